@@ -66,6 +66,7 @@ let package = Package(
     library("Libraries/CXXHash", pkgConfig: "libxxhash", debian: "libxxhash-dev"),
     library("Libraries/CRubberBand", pkgConfig: "rubberband", debian: "librubberband-dev"),
     library("Libraries/CEbur128", pkgConfig: "libebur128", debian: "libebur128-dev"),
+    library("Libraries/CRsvg", pkgConfig: "librsvg-2.0", debian: "librsvg2-dev"),
     library("Libraries/CHeif", pkgConfig: "libheif", debian: "libheif-dev"),
     library("Libraries/CWebP", pkgConfig: "libwebpdemux", debian: "libwebp-dev"),
     library("Libraries/CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
@@ -103,7 +104,10 @@ let package = Package(
     module("Faces/Arguments", settings: unoptimized),
     module(
       "Media/Media",
-      ["CFFmpeg", "CEbur128", "CHeif", "CJPEG", "CRubberBand", "CWebP", "CXXHash", "CLinux", "Linux", "MediaTime", "Formats"]),
+      [
+        "CFFmpeg", "CEbur128", "CHeif", "CJPEG", "CRsvg", "CRubberBand", "CWebP", "CXXHash", "CLinux", "Linux", "MediaTime",
+        "Formats",
+      ]),
 
     // This is the public API, with which users write compositors.
     module("Faces/SpoolCompositing", ["Media", "Formats", "Timeline", "Scenes", "MediaTime", "PlainText"]),

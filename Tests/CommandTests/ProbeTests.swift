@@ -23,17 +23,21 @@ import Testing
     }
   }
 
-  @Test func `a still picture is called one, and a drawing is told from what is no medium`() throws {
+  @Test func `a still picture is called one, and a drawing that depends on other things is refused`() throws {
     try TemporaryDirectory.with { folder in
       try MediaTools.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v", "1", folder + "/still.png"])
       let run = try SpoolProgram.run("probe", "still.png", folder: folder)
       #expect(run.lines.contains("duration   none: a still picture"))
       #expect(run.lines.contains { $0.contains("64x48, still picture, rgb24") })
-      try Data("<?xml version='1.0'?>\n<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>\n".utf8)
-        .write(to: URL(filePath: folder + "/logo.svg"))
-      let drawing = try SpoolProgram.run("probe", "logo.svg", folder: folder)
-      #expect(drawing.code == 65)
-      #expect(drawing.errorOutput == "error: logo.svg: is an SVG drawing, which is not read: export it as PNG\n")
+      func probe(_ inner: String) throws -> Completed {
+        try Data("<?xml version='1.0'?>\n<svg xmlns='http://www.w3.org/2000/svg' width='9' height='8'>\(inner)</svg>\n".utf8)
+          .write(to: URL(filePath: folder + "/logo.svg"))
+        return try SpoolProgram.run("probe", "logo.svg", folder: folder)
+      }
+      #expect(try probe("").lines.contains { $0.contains("9x8, still picture, rgba") })
+      let linked = try probe("<image href='a.png'/>")
+      #expect(linked.code == 65)
+      #expect(linked.errorOutput == "error: logo.svg: refers to 'a.png', which is not a part of it: put it into the picture\n")
     }
   }
 

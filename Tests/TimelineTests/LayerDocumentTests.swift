@@ -25,7 +25,7 @@ import Timeline
   }
 
   private static let bare =
-    "layers[0]: shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"layers\", \"backgroundColor\" or \"borderWidth\""
+    "layers[0]: shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"animation\", \"layers\", \"backgroundColor\" or \"borderWidth\""
 
   private static let box = #""backgroundColor": [1, 0, 0]"#
 
@@ -33,7 +33,7 @@ import Timeline
     ("{}", bare), (#"{"layers": []}"#, bare), (#"{"borderWidth": 0, "position": [1, 2]}"#, bare),
     (
       "7",
-      "layers[0]: expected an object with \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\" or \"layers\", found a number"
+      "layers[0]: expected an object with \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"animation\" or \"layers\", found a number"
     ),
     (#"{"image": "logo", "text": "x"}"#, "layers[0]: has \"image\" and \"text\": give each a layer of its own"),
     (#"{"shape": "star", "fillColor": [1, 1, 1]}"#, "layers[0].shape: 'star' is not one of rectangle, ellipse"),
@@ -65,7 +65,7 @@ import Timeline
     (#"{\#(box), "position": 7}"#, "layers[0].position: expected [x, y], found a number"),
     (#"{\#(box), "cornerRadius": -1}"#, "layers[0].cornerRadius: -1 is not in 0...1000000"),
     (#"{\#(box), "shadow": {"radius": 501}}"#, "layers[0].shadow.radius: 501 is not in 0...500"),
-    (#"{\#(box), "shadow": {"blur": 3}}"#, "layers[0].shadow.blur: unknown key"),
+    (#"{\#(box), "shadow": {"blur": 3}}"#, "layers[0].shadow.blur: unknown key (that is said by radius)"),
     (
       #"{"blendMode": "screen", "layers": [{"video": true}, {\#(box), "blendMode": "multiply"}]}"#,
       "layers[0].layers[1].blendMode: a layer with moving pictures that is mixed itself cannot hold layers that are mixed"
@@ -102,7 +102,7 @@ import Timeline
     let half = Array(repeating: "{\(Self.box)}", count: DocumentLimits.layers / 2).joined(separator: ",")
     #expect(
       faults(#"{"layers": [\#(half)]}, {"layers": [\#(half)]}"#) == [
-        "layers: more than 10000 layers, with those on other layers"
+        "layers: more than 10000 layers, with those on other layers and their copies"
       ])
   }
 

@@ -24,7 +24,8 @@ extension RandomEdit {
     var words = text()
     (words.string, words.verticalAlignment) = (" ", .top)
     (words.tabs, words.wrapping, words.timestamp) = ([], .word, nil)
-    let shadow = LayerStyle(backgroundColor: Envelope(constant: color()), shadow: LayerStyle.Shadow(radius: double(0...9)))
+    let shadow = LayerStyle(
+      backgroundColor: Envelope(constant: color()), shadow: LayerShadow(LayerStyle.Shadow(radius: double(0...9))))
     return [
       CaptionTrack(
         cues: cues, style: Layer(content: .text(words), style: chance() ? shadow : LayerStyle()), padding: double(0...20),
@@ -43,6 +44,7 @@ extension RandomEdit {
     let clock = try clock()
     layer.clock = chance() || clock == LayerClock() ? nil : clock
     (layer.zPosition, layer.isHidden) = (pick([0, 0, -1.5, 3]), pick([false, false, true]))
+    if chance(), chance() { layer.replicator = try replicator() }
     if level < 4 {
       for _ in 0..<int(0...2) {
         var sublayer = try self.layer(duration, level: level + 1)
@@ -52,7 +54,8 @@ extension RandomEdit {
       }
       if chance(), chance() {
         let mask = try self.layer(duration, level: level + 1)
-        if !mask.holdsMoving { layer.mask = mask }
+        (layer.mask, layer.maskMode) = (mask, pick(MaskMode.allCases))
+        layer.mask?.style.blendMode = .normal
       }
     }
     if layer.content == nil, layer.sublayers.isEmpty { layer.style.backgroundColor = Envelope(constant: color()) }
@@ -60,8 +63,10 @@ extension RandomEdit {
   }
 
   private mutating func content() throws -> Layer.Content? {
-    switch int(0...6) {
+    switch int(0...8) {
     case 0: .image(ImageContent(asset: AssetID("a"), gravity: pick(Gravity.allCases), contentsRect: try part()))
+    case 7: .image(try images())
+    case 8: .moving(MovingContent(.asset(AssetID("a"), loops: chance()), gravity: pick(Gravity.allCases)))
     case 5: .moving(MovingContent(.video, gravity: pick(Gravity.allCases)))
     case 6: .moving(MovingContent(.track(TrackID("t0")), gravity: pick(Gravity.allCases)))
     case 1: .text(text())
@@ -96,7 +101,7 @@ extension RandomEdit {
     (text.slant, text.stretch) = (pick(TextContent.Slant.allCases), pick([100, 62.5]))
     (text.axes, text.features) = (pick([[:], ["wght": 512.5, "opsz": -3]]), pick([[:], ["smcp": 1]]))
     (text.isUnderlined, text.isStruckThrough) = (chance(), chance())
-    if chance() { (text.color, text.gradient) = (.white, gradient()) }
+    if chance() { (text.color, text.gradient) = (.white, gradient([.linear, .radial])) }
     if chance() { text.shadow = LayerStyle.Shadow(color: color(), offset: Point(double(-9...9), 3), radius: pick([3, 7.5])) }
     if chance() { text.glow = TextContent.Glow(color: color(), radius: double(0...9), strength: int(1...8)) }
     if chance() {
@@ -131,37 +136,87 @@ extension RandomEdit {
       .move(Point(double(-9...9), 0)), .line(Point(7, double(-1e3...1e3))),
       .curve(Point(1, 2), Point(3, double(0...1)), to: Point(1e-7, -4)), .close,
     ])
-    return ShapeContent(
+    var shape = ShapeContent(
       outline: pick([.rectangle, .ellipse, .path(path)]), fillColor: chance() ? color() : nil,
       fillRule: pick(ShapeContent.FillRule.allCases), strokeColor: color(), lineWidth: double(0...50),
       lineCap: pick(ShapeContent.LineCap.allCases), lineJoin: pick(ShapeContent.LineJoin.allCases),
       dash: pick([[], [3, 0.5], [1]]), dashPhase: pick([0, -2.5]), strokeStart: try moving { $0.double(0...1) },
       strokeEnd: try moving { $0.double(0...1) })
+    shape.motion.strokeColor = try Envelope([
+      .init(.zero, color()), .init(MediaTime(1, 2), color()), .init(MediaTime(1), color()),
+    ])
+    shape.strokeColor = shape.motion.strokeColor.keyframes.first?.value
+    return shape
   }
 
-  private mutating func gradient() -> GradientContent {
+  private mutating func images() throws -> ImageContent {
+    let sequence = try Envelope([
+      .init(.zero, AssetID("a"), holds: true), .init(MediaTime(int64(1...9), 3), AssetID("a")),
+    ])
+    return ImageContent(
+      asset: AssetID("a"), gravity: .resize, contentsCenter: chance() ? Rect(0.25, 0.25, 0.5, double(0.1...0.5)) : nil,
+      sequence: chance() ? sequence : Envelope())
+  }
+
+  private mutating func replicator() throws -> Replicator {
+    Replicator(
+      count: int(1...2), offset: try moving { Point($0.double(-9...9), 2) }, rotation: try moving { $0.double(-90...90) },
+      scale: try moving { Point($0.double(0...2), $0.double(0...2)) }, delay: try MediaTime(int64(0...3), 7),
+      opacityStep: double(-1...0), color: color(), colorStep: pick([[0, 0, 0], [-0.5, 0, 0.25]]))
+  }
+
+  private mutating func filter() throws -> LayerFilter {
+    if chance() { return .gaussianBlur(radius: Envelope(constant: double(0...9))) }
+    return .colorControls(
+      LayerFilter.ColorControls(
+        brightness: try moving { $0.double(-1...1) }, contrast: try moving { $0.double(0...2) },
+        saturation: try moving { $0.double(0...2) }))
+  }
+
+  private mutating func int64(_ range: ClosedRange<Int>) -> Int64 { Int64(int(range)) }
+
+  private mutating func gradient(_ kinds: [GradientContent.Kind] = GradientContent.Kind.allCases) -> GradientContent {
     GradientContent(
-      pick(GradientContent.Kind.allCases),
+      pick(kinds),
       stops: [.init(0, color()), .init(double(0...1), color()), .init(1, color())],
       start: Point(double(0...0.4), double(0...0.4)), end: Point(double(0.5...1), double(0.5...1)))
   }
 
   private mutating func geometry() throws -> LayerGeometry {
-    LayerGeometry(
+    let isSpatial = chance()
+    let way = VectorPath([.move(Point(1, 2)), .curve(Point(3, 4), Point(5, 6), to: Point(double(7...9), 8))])
+    let motion = chance() ? MotionPath(way, progress: try moving { $0.double(0...1) }, rotates: chance()) : nil
+    return LayerGeometry(
       frame: chance() ? rect() : nil, anchorPoint: pick([LayerGeometry.middle, Point(0, 1), Point(-0.25, 2)]),
-      position: try moving { Point($0.double(-1e6...1e6), $0.double(0...1)) },
+      position: motion == nil ? try moving { Point($0.double(-1e6...1e6), $0.double(0...1)) } : Envelope(),
       scale: try moving { random in
         let scale = random.double(-3...3)
         return random.chance() ? Point(scale, scale) : Point(scale, random.double(0...2))
       },
       rotation: try moving { $0.double(-720...720) },
-      transform: try moving { AffineTransform(1, $0.double(0...1), 0, 1 + $0.double(0...2), 5, $0.double(-9...9)) })
+      transform: try moving { AffineTransform(1, $0.double(0...1), 0, 1 + $0.double(0...2), 5, $0.double(-9...9)) },
+      rotationX: isSpatial ? Envelope(constant: double(1...90)) : Envelope(),
+      rotationY: isSpatial ? try moving { $0.double(-90...90) } : Envelope(),
+      transform3D: isSpatial ? Envelope(constant: .rotationX(degrees: 12).then(.perspective(distance: 300))) : Envelope(),
+      perspective: isSpatial ? Envelope(constant: double(1...900)) : Envelope(), isDoubleSided: chance(),
+      motionPath: motion?.progress.keyframes.isEmpty ?? true ? nil : motion)
   }
 
   private mutating func style() throws -> LayerStyle {
     LayerStyle(
-      backgroundColor: try moving { $0.color() }, cornerRadius: try moving { $0.double(0...90) },
+      backgroundColor: try moving { $0.color() },
+      cornerRadius: try moving { $0.chance() ? Corners($0.double(0...90)) : Corners(1, 2, 3, $0.double(0...9)) },
       borderWidth: try moving { $0.double(0...9) }, borderColor: color(), masksToBounds: chance(),
-      shadow: chance() ? LayerStyle.Shadow(color: color(), offset: Point(double(-9...9), 3), radius: pick([3, 7.5])) : nil)
+      shadow: chance() ? try shadow() : nil, filters: chance() ? try [filter(), filter()] : [],
+      backdropFilters: chance() ? try [filter()] : [])
+  }
+
+  private mutating func shadow() throws -> LayerShadow {
+    let path = VectorPath([.move(Point(0, 0)), .line(Point(9, double(0...9))), .line(Point(0, 9)), .close])
+    let isOfContent = chance()
+    return LayerShadow(
+      color: Envelope(constant: color()), offset: Envelope(constant: Point(double(-9...9), 3)),
+      radius: try Envelope([.init(.zero, 3), .init(MediaTime(1), double(0...9)), .init(MediaTime(2), 1)], isCubic: chance()),
+      path: !isOfContent && chance() ? path : nil, isOfContent: isOfContent)
   }
 }

@@ -38,7 +38,7 @@ extension DocumentForm {
     case .captionCue: ["start": "from", "end": "to"]
     case .shapeLayer:
       Self.layerHabits.merging(["fill": "fillColor", "stroke": "strokeColor", "strokeWidth": "lineWidth"]) { first, _ in first }
-    case .gradientLayer, .waveformLayer, .trackLayer, .videoLayer, .plainLayer: Self.layerHabits
+    case .gradientLayer, .waveformLayer, .trackLayer, .videoLayer, .animationLayer, .plainLayer: Self.layerHabits
     case .imageLayer: Self.layerHabits.merging(["asset": "image", "source": "image", "src": "image"]) { first, _ in first }
     case .textLayer:
       Self.layerHabits.merging(Self.textHabits) { first, _ in first }.merging([
@@ -78,8 +78,18 @@ extension DocumentForm {
       ]
     case .audioSettings: ["channels": "channelLayout", "rate": "sampleRate"]
     case .asset, .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,
-      .contentLight, .captionStyle, .captionWord, .captionHighlight, .shadow, .outline, .glow, .textBox, .shapeOutline, .gradient:
+      .contentLight, .captionStyle, .captionWord, .captionHighlight, .shadow, .outline, .glow, .textBox, .shapeOutline, .gradient,
+      .keyframeCurve:
       [:]
+    case .layerShadow: ["opacity": "color, by its alpha", "blur": "radius", "x": "offset: [x, y]", "y": "offset: [x, y]"]
+    case .filter:
+      [
+        "gaussianBlur": "blur", "radius": "blur", "grayscale": "saturation: 0", "saturate": "saturation",
+        "kind": "its values alone",
+      ]
+    case .motionPath: ["rotationMode": "rotate: true", "keyTimes": "progress: keyframes"]
+    case .replicator:
+      ["instanceCount": "count", "instanceDelay": "delay", "instanceTransform": "offset, rotation and scale", "copies": "count"]
     case .waveform: ["asset": "track", "count": "bars", "seconds": "window", "played": "progressColor", "range": "timeRange"]
     case .timestamp: ["drop": "dropFrame", "offset": "start", "precision": "decimals"]
     case .spring: ["initialVelocity": "velocity", "friction": "damping", "tension": "stiffness"]
@@ -103,7 +113,8 @@ extension DocumentForm {
     "x": "frame: [x, y, width, height]", "y": "frame: [x, y, width, height]", "bounds": "frame: [x, y, width, height]",
     "sublayers": "layers", "angle": "rotation: degrees, clockwise", "anchor": "anchorPoint",
     "isHidden": "hidden", "visible": "hidden: the opposite", "zIndex": "zPosition", "blend": "blendMode",
-    "compositingFilter": "blendMode",
+    "compositingFilter": "blendMode", "isDoubleSided": "doubleSided", "backgroundFilters": "backdropFilters",
+    "isGeometryFlipped": "origin", "m34": "perspective: -1 / m34",
     "start": "from", "end": "to", "duration": "from and to",
   ]
 

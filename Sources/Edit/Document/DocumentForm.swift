@@ -5,8 +5,10 @@ internal import Formats
 package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
-  case keyframe, imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, plainLayer,
-    audioMixInput, ducking
+  case keyframe, keyframeCurve
+  case imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, animationLayer, plainLayer
+  case layerShadow, filter, motionPath, replicator
+  case audioMixInput, ducking
   case captionTrack, captionStyle, captionCue, captionWord, captionHighlight
   case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, waveform, clock, spring, timestamp
   case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, metadata, chapter
@@ -24,6 +26,9 @@ package enum DocumentForm: String, CaseIterable {
     case .border: ["width"]
     case .compositor: ["name", "requiredTracks"]
     case .keyframe: ["at", "value"]
+    case .keyframeCurve: ["keyframes", "calculation"]
+    case .motionPath: ["path", "progress"]
+    case .replicator: ["count"]
     case .imageLayer: ["image"]
     case .textLayer: ["text", "font", "size"]
     case .shapeLayer: ["shape"]
@@ -31,6 +36,7 @@ package enum DocumentForm: String, CaseIterable {
     case .waveformLayer: ["waveform"]
     case .trackLayer: ["track"]
     case .videoLayer: ["video"]
+    case .animationLayer: ["animation"]
     case .textRun: ["text"]
     case .outline: ["width"]
     case .glow: ["radius"]
@@ -48,8 +54,9 @@ package enum DocumentForm: String, CaseIterable {
     case .masteringDisplay: ["red", "green", "blue", "white", "luminance"]
     case .contentLight: ["maximum", "frameAverage"]
     case .chapter: ["at", "title"]
-    case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .clock, .spring, .timestamp,
-      .waveform, .export, .videoSettings, .audioSettings, .metadata:
+    case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .layerShadow, .filter, .clock,
+      .spring,
+      .timestamp, .waveform, .export, .videoSettings, .audioSettings, .metadata:
       []
     }
   }
@@ -64,7 +71,8 @@ package enum DocumentForm: String, CaseIterable {
   private static let layerKeys = [
     "frame", "anchorPoint", "position", "scale", "rotation", "transform", "opacity", "from", "to", "fadeIn", "fadeOut",
     "backgroundColor", "cornerRadius", "borderWidth", "borderColor", "masksToBounds", "shadow", "mask", "blendMode",
-    "clock", "zPosition", "hidden", "layers",
+    "clock", "zPosition", "hidden", "layers", "rotationX", "rotationY", "perspective", "transform3D", "doubleSided", "motionPath",
+    "maskMode", "filters", "backdropFilters", "replicator", "origin",
   ]
 
   /// The keys of style that texts and their runs have in common.
@@ -90,7 +98,13 @@ package enum DocumentForm: String, CaseIterable {
     case .border: ["color"]
     case .compositor: ["parameters", "passthrough", "containsTweening", "enablePostProcessing"]
     case .keyframe: ["hold", "easing"]
-    case .imageLayer: ["gravity", "contentsRect"] + Self.layerKeys
+    case .keyframeCurve: []
+    case .imageLayer: ["gravity", "contentsRect", "contentsCenter"] + Self.layerKeys
+    case .animationLayer: ["gravity", "loop"] + Self.layerKeys
+    case .layerShadow: ["color", "offset", "radius", "path", "ofContent"]
+    case .filter: ["blur", "brightness", "contrast", "saturation"]
+    case .motionPath: ["rotate"]
+    case .replicator: ["offset", "rotation", "scale", "delay", "opacityStep", "color", "colorStep"]
     case .trackLayer, .videoLayer: ["gravity"] + Self.layerKeys
     case .textLayer:
       Self.textKeys + [

@@ -6,11 +6,32 @@ internal import Timeline
 /// Reads the contents of layers.
 extension DocumentReader {
   func imageContent(_ object: DocumentObject) -> ImageContent? {
-    let asset = object["image"].flatMap(stillPicture)
+    let sequence = object["image"].map(images) ?? Envelope()
     let gravity = object["gravity"].map { self.gravity($0) } ?? .resizeAspect
     let contentsRect = envelope(object["contentsRect"], neutral: ImageContent.whole, shares)
-    guard let asset, let gravity else { return nil }
-    return ImageContent(asset: asset, gravity: gravity, contentsRect: contentsRect)
+    let center = object["contentsCenter"].flatMap(shares)
+    if let node = object["contentsCenter"] {
+      if gravity != .resize { node.note("needs \"gravity\": \"resize\": otherwise the picture keeps its proportions") }
+      if object["contentsRect"] != nil { node.note("stretches a whole picture: it cannot have a \"contentsRect\", too") }
+    }
+    guard let asset = sequence.keyframes.first?.value, let gravity else { return nil }
+    return ImageContent(
+      asset: asset, gravity: gravity, contentsRect: contentsRect, contentsCenter: center == ImageContent.whole ? nil : center,
+      sequence: sequence)
+  }
+
+  /// The image, or several that follow each other.
+  private func images(_ node: DocumentNode) -> Envelope<AssetID> {
+    guard case .array(let elements) = node.value else { return stillPicture(node).map { Envelope(constant: $0) } ?? Envelope() }
+    let faultsBefore = log.count
+    let read = keyframes(node, stillPicture)
+    for (index, keyframe) in read.enumerated() where keyframe.easing != .linear {
+      DocumentNode(value: elements[index], path: node.path[index], log: log).note(
+        "one image does not move to another: it has no easing")
+    }
+    if read.isEmpty, log.count == faultsBefore { node.note("needs an image at least") }
+    // Each image stays until the next one.
+    return Envelope(read.map { .init($0.time, $0.value, holds: true) })
   }
 
   /// A part of a picture `[x, y, width, height]`, as shares of its width and height.
@@ -29,7 +50,10 @@ extension DocumentReader {
   func movingContent(_ object: DocumentObject) -> MovingContent? {
     let gravity = object["gravity"].map { self.gravity($0) } ?? .resizeAspect
     let source: MovingContent.Source?
-    if let node = object["video"] {
+    if object.form == .animationLayer {
+      let loops = object["loop"].map { $0.bool() } ?? true
+      source = object["animation"].flatMap(assetID).flatMap { asset in loops.map { .asset(asset, loops: $0) } }
+    } else if let node = object["video"] {
       guard node.bool() == true else { return node.refuse(because: "is true where it stands: leave it out otherwise") }
       source = .video
     } else {
@@ -43,7 +67,11 @@ extension DocumentReader {
 
   func shapeContent(_ object: DocumentObject) -> ShapeContent? {
     guard let outline = object["shape"].flatMap({ shapeOutline($0, object) }) else { return nil }
-    let (fill, stroke) = (object["fillColor"].flatMap(color), object["strokeColor"].flatMap(color))
+    var motion = ShapeContent.Motion()
+    let fill = first(of: envelope(object["fillColor"], color), &motion.fillColor)
+    let stroke = first(of: envelope(object["strokeColor"], color), &motion.strokeColor)
+    let width = first(of: envelope(object["lineWidth"]) { $0.number(in: DocumentLimits.lineWidth) }, &motion.lineWidth)
+    let phase = first(of: envelope(object["dashPhase"]) { $0.number(in: DocumentLimits.coordinate) }, &motion.dashPhase)
     if object["fillColor"] == nil, object["strokeColor"] == nil {
       object.node.note("is seen by nothing: give it a \"fillColor\" or a \"strokeColor\"")
     }
@@ -52,15 +80,23 @@ extension DocumentReader {
       $0.number(in: DocumentLimits.lineWidth)
     }
     if let node = object["dash"], !dash.contains(where: { $0 > 0 }) { node.note("needs a length above 0") }
-    return ShapeContent(
+    var shape = ShapeContent(
       outline: outline, fillColor: fill,
       fillRule: object["fillRule"].flatMap { $0.choice(ShapeContent.FillRule.self) } ?? usual.fillRule, strokeColor: stroke,
-      lineWidth: object["lineWidth"].flatMap { $0.number(in: DocumentLimits.lineWidth) } ?? usual.lineWidth,
+      lineWidth: width ?? usual.lineWidth,
       lineCap: object["lineCap"].flatMap { $0.choice(ShapeContent.LineCap.self) } ?? usual.lineCap,
       lineJoin: object["lineJoin"].flatMap { $0.choice(ShapeContent.LineJoin.self) } ?? usual.lineJoin, dash: dash,
-      dashPhase: object["dashPhase"].flatMap { $0.number(in: DocumentLimits.coordinate) } ?? 0,
+      dashPhase: phase ?? 0,
       strokeStart: envelope(object["strokeStart"], neutral: 0) { $0.number(in: 0...1) },
       strokeEnd: envelope(object["strokeEnd"], neutral: 1) { $0.number(in: 0...1) })
+    shape.motion = motion
+    return shape
+  }
+
+  /// The first value of an envelope, and the envelope itself where the value changes.
+  private func first<Value>(of envelope: Envelope<Value>, _ moving: inout Envelope<Value>) -> Value? {
+    if envelope.keyframes.count > 1 { moving = envelope }
+    return envelope.keyframes.first?.value
   }
 
   private func shapeOutline(_ node: DocumentNode, _ layer: DocumentObject) -> ShapeContent.Outline? {
@@ -72,32 +108,50 @@ extension DocumentReader {
       }
     }
     guard let object = DocumentObject(.shapeOutline, node) else { return nil }
-    guard let path = object["path"], let text = path.string(atMost: DocumentLimits.pathLengthInText) else { return nil }
-    do throws(VectorPath.Fault) {
-      return .path(try VectorPath(svg: text, atMost: DocumentLimits.pathElements))
-    } catch { return path.refuse(because: error.reason) }
+    return object["path"].flatMap { self.path($0) }.map { .path($0) }
   }
 
-  func gradientContent(_ node: DocumentNode) -> GradientContent? {
+  /// The gradient of a layer.
+  func layerGradient(_ node: DocumentNode) -> GradientContent? { gradientContent(node, ofLayer: true) }
+
+  /// The gradient of a text's letters.
+  func gradientContent(_ node: DocumentNode) -> GradientContent? { gradientContent(node, ofLayer: false) }
+
+  private func gradientContent(_ node: DocumentNode, ofLayer: Bool) -> GradientContent? {
     guard let object = DocumentObject(.gradient, node) else { return nil }
     let kind = object["kind"].map { $0.choice(GradientContent.Kind.self) } ?? .linear
-    guard let nodes = object["colors"]?.elements(atMost: DocumentLimits.gradientStops) else { return nil }
-    guard nodes.count >= 2 else { return object["colors"]?.refuse(because: "needs at least two colours") }
-    let colors = nodes.compactMap(color)
-    var locations = colors.indices.map { Double($0) / Double(nodes.count - 1) }
+    let moving = envelope(object["colors"], colors)
+    guard let colors = moving.keyframes.first?.value else { return nil }
+    if !ofLayer {
+      if kind == .conic { object["kind"]?.note("a text's gradient is linear or radial") }
+      if moving.keyframes.count > 1 { object["colors"]?.note("the colours of a text's gradient have no keyframes") }
+    }
+    if let other = moving.keyframes.firstIndex(where: { $0.value.count != colors.count }) {
+      return object["colors"]?.refuse(because: "the keyframe at \(moving.keyframes[other].time) has another number of colours")
+    }
+    var locations = colors.indices.map { Double($0) / Double(colors.count - 1) }
     if let node = object["locations"] {
-      let names = nodes.indices.map { "place of colour \($0 + 1)" }
+      let names = colors.indices.map { "place of colour \($0 + 1)" }
       guard let given = node.numbers(names, in: 0...1) else { return nil }
       guard zip(given, given.dropFirst()).allSatisfy({ $0 <= $1 }) else { return node.refuse(because: "must not fall") }
       locations = given
     }
-    let middle = LayerGeometry.middle
-    let start = object["start"].map { point($0, in: DocumentLimits.overshoot) } ?? (kind == .radial ? middle : Point(0.5, 0))
-    let end = object["end"].map { point($0, in: DocumentLimits.overshoot) } ?? Point(kind == .radial ? 1 : 0.5, 1)
-    guard let kind, let start, let end, colors.count == nodes.count else { return nil }
-    guard kind == .linear ? start != end : start.x != end.x && start.y != end.y else {
+    let start = object["start"].map { point($0, in: DocumentLimits.overshoot) } ?? kind?.usualStart
+    let end = object["end"].map { point($0, in: DocumentLimits.overshoot) } ?? kind?.usualEnd
+    guard let kind, let start, let end else { return nil }
+    guard kind != .radial ? start != end : start.x != end.x && start.y != end.y else {
       return (object["end"] ?? node).refuse(because: "leaves the gradient no length: start and end must differ")
     }
-    return GradientContent(kind, stops: zip(locations, colors).map { GradientContent.Stop($0, $1) }, start: start, end: end)
+    func stops(_ colors: [RGBAColor]) -> [GradientContent.Stop] { zip(locations, colors).map { GradientContent.Stop($0, $1) } }
+    var gradient = GradientContent(kind, stops: stops(colors), start: start, end: end)
+    if moving.keyframes.count > 1 { gradient.motion = moving.map(stops) }
+    return gradient
+  }
+
+  private func colors(_ node: DocumentNode) -> [RGBAColor]? {
+    guard let nodes = node.elements(atMost: DocumentLimits.gradientStops) else { return nil }
+    guard nodes.count >= 2 else { return node.refuse(because: "needs at least two colours") }
+    let colors = nodes.compactMap(color)
+    return colors.count == nodes.count ? colors : nil
   }
 }

@@ -6,9 +6,9 @@ internal import Timeline
 /// Reads layers over the video: where they stand, what they look like, and the layers on them.
 extension DocumentReader {
   func layers(_ node: DocumentNode) -> [Layer] {
-    let layers = layers(node, level: 1)
-    if layers.reduce(0, { $0 + $1.all.count }) > DocumentLimits.layers {
-      node.note("more than \(DocumentLimits.layers) layers, with those on other layers")
+    let layers = layers(node, level: 1, on: LayerGround(height: renderHeight.map(Double.init)))
+    if layers.reduce(0, { $0 + $1.copiedCount }) > DocumentLimits.layers {
+      node.note("more than \(DocumentLimits.layers) layers, with those on other layers and their copies")
     }
     if layers.movingContents.count > DocumentLimits.layerInstructions {
       node.note("more than \(DocumentLimits.layerInstructions) layers show moving pictures; each is a decoder that is open")
@@ -32,13 +32,13 @@ extension DocumentReader {
   }
 
   /// - Parameter level: 1 for the layers over the video.
-  private func layers(_ node: DocumentNode, level: Int) -> [Layer] {
+  private func layers(_ node: DocumentNode, level: Int, on ground: LayerGround) -> [Layer] {
     guard level <= DocumentLimits.layerNesting else {
       node.note("layers stand on each other more than \(DocumentLimits.layerNesting) levels high")
       return []
     }
     guard let nodes = node.elements(atMost: DocumentLimits.layers) else { return [] }
-    let layers = nodes.compactMap { layer($0, level: level) }
+    let layers = nodes.compactMap { layer($0, level: level, on: ground) }
     // A list with some layers missing would shift the positions in the paths of later faults.
     return layers.count == nodes.count ? layers : []
   }
@@ -47,13 +47,14 @@ extension DocumentReader {
   private static let forms: [(key: String, form: DocumentForm)] = [
     ("image", .imageLayer), ("text", .textLayer), ("shape", .shapeLayer), ("gradient", .gradientLayer),
     ("waveform", .waveformLayer), ("track", .trackLayer),
-    ("video", .videoLayer),
+    ("video", .videoLayer), ("animation", .animationLayer),
   ]
 
-  func layer(_ node: DocumentNode, level: Int) -> Layer? {
+  func layer(_ node: DocumentNode, level: Int, on ground: LayerGround = LayerGround()) -> Layer? {
     guard case .object(let members) = node.value else {
       return node.refuse(
-        "an object with \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\" or \"layers\"")
+        "an object with \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"animation\" or \"layers\""
+      )
     }
     let forms = Self.forms.filter { form in members.contains { $0.key == form.key } }
     guard forms.count < 2 else {
@@ -66,23 +67,26 @@ extension DocumentReader {
     case .imageLayer: content = imageContent(object).map { .image($0) }
     case .textLayer: content = textContent(object).map { .text($0) }
     case .shapeLayer: content = shapeContent(object).map { .shape($0) }
-    case .gradientLayer: content = object["gradient"].flatMap(gradientContent).map { .gradient($0) }
+    case .gradientLayer: content = object["gradient"].flatMap(layerGradient).map { .gradient($0) }
     case .waveformLayer: content = object["waveform"].flatMap(waveformContent).map { .waveform($0) }
-    case .trackLayer, .videoLayer: content = movingContent(object).map { .moving($0) }
+    case .trackLayer, .videoLayer, .animationLayer: content = movingContent(object).map { .moving($0) }
     default: content = nil
     }
     let shown = shownRange(object)
     let opacity = faded(envelope(object["opacity"], neutral: 1) { $0.number(in: 0...1) }, "opacity", over: shown, object)
     let (geometry, style) = (self.geometry(object), self.style(object))
-    let sublayers = object["layers"].map { layers($0, level: level + 1) } ?? []
-    let mask = object["mask"].flatMap { self.mask($0, level: level + 1) }
+    let own = self.ground(of: object, geometry, on: ground)
+    let sublayers = object["layers"].map { layers($0, level: level + 1, on: own) } ?? []
+    let mask = object["mask"].flatMap { self.mask($0, level: level + 1, on: own) }
     if content == nil {
       guard forms.isEmpty else { return nil }
-      let isBare = sublayers.isEmpty && style.backgroundColor.keyframes.isEmpty && style.borderWidth.keyframes.isEmpty
+      let isBare =
+        sublayers.isEmpty && style.backgroundColor.keyframes.isEmpty && style.borderWidth.keyframes.isEmpty
+        && style.backdropFilters.isEmpty
       if isBare, log.count == faultsBefore {
         return node.refuse(
           because:
-            "shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"layers\", \"backgroundColor\" or \"borderWidth\""
+            "shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"animation\", \"layers\", \"backgroundColor\" or \"borderWidth\""
         )
       }
     }
@@ -92,23 +96,24 @@ extension DocumentReader {
         "opacity counts on the layer's own clock, and from and to do not: put the layer on one that fades")
     }
     let isAlways = shown?.start == .zero && shown?.end == duration
-    return Layer(
+    var layer = Layer(
       content: content, geometry: geometry, style: style, opacity: opacity, timeRange: isAlways ? nil : shown,
       clock: clock == LayerClock() ? nil : clock,
       zPosition: object["zPosition"].flatMap { $0.number(in: DocumentLimits.coordinate) } ?? 0,
       isHidden: object["hidden"].flatMap { $0.bool() } ?? false, sublayers: sublayers, mask: mask)
+    layer.replicator = object["replicator"].flatMap(replicator)
+    layer.maskMode = object["maskMode"].flatMap { $0.choice(MaskMode.self) } ?? .alpha
+    if object["mask"] == nil { object["maskMode"]?.note("says nothing without a \"mask\"") }
+    return own.origin == .topLeft ? layer : flipped(layer, object, on: ground, own)
   }
 
-  private func mask(_ node: DocumentNode, level: Int) -> Layer? {
+  private func mask(_ node: DocumentNode, level: Int, on ground: LayerGround) -> Layer? {
     guard level <= DocumentLimits.layerNesting else {
       return node.refuse(because: "layers stand on each other more than \(DocumentLimits.layerNesting) levels high")
     }
-    guard let mask = layer(node, level: level) else { return nil }
+    guard let mask = layer(node, level: level, on: ground) else { return nil }
     guard mask.style.blendMode == .normal else {
       return node.refuse(because: "is mixed with nothing: \"blendMode\" says nothing about a mask")
-    }
-    guard !mask.holdsMoving else {
-      return node.refuse(because: "shows a moving picture: a mask is an image, a text, a shape or a gradient")
     }
     return mask
   }
@@ -117,6 +122,10 @@ extension DocumentReader {
 
   private func geometry(_ object: DocumentObject) -> LayerGeometry {
     let usual = LayerGeometry()
+    if object["perspective"] != nil, object["rotationX"] == nil, object["rotationY"] == nil, object["transform3D"] == nil {
+      object["perspective"]?.note("shows nothing of a flat layer: give it \"rotationX\", \"rotationY\" or \"transform3D\"")
+    }
+    if object["motionPath"] != nil { object["position"]?.note("the layer moves along its \"motionPath\": give one of them") }
     return LayerGeometry(
       frame: object["frame"].flatMap(rect),
       anchorPoint: object["anchorPoint"].map { point($0, in: DocumentLimits.overshoot) ?? usual.anchorPoint }
@@ -124,7 +133,13 @@ extension DocumentReader {
       position: envelope(object["position"]) { point($0, in: DocumentLimits.coordinate) },
       scale: envelope(object["scale"], neutral: Point(1, 1), scale),
       rotation: envelope(object["rotation"], neutral: 0) { $0.number(in: DocumentLimits.rotation) },
-      transform: envelope(object["transform"], neutral: .identity, transform))
+      transform: envelope(object["transform"], neutral: .identity, transform),
+      rotationX: envelope(object["rotationX"], neutral: 0) { $0.number(in: DocumentLimits.rotation) },
+      rotationY: envelope(object["rotationY"], neutral: 0) { $0.number(in: DocumentLimits.rotation) },
+      transform3D: envelope(object["transform3D"], neutral: .identity, transform3D),
+      perspective: envelope(object["perspective"]) { $0.number(in: DocumentLimits.perspective) },
+      isDoubleSided: object["doubleSided"].flatMap { $0.bool() } ?? true,
+      motionPath: object["motionPath"].flatMap(motionPath))
   }
 
   func point(_ node: DocumentNode, in range: ClosedRange<Double>) -> Point? {
@@ -132,7 +147,7 @@ extension DocumentReader {
   }
 
   /// The factor: one for both axes, or `[x, y]`.
-  private func scale(_ node: DocumentNode) -> Point? {
+  func scale(_ node: DocumentNode) -> Point? {
     if case .array = node.value { return point(node, in: DocumentLimits.layerScale) }
     return node.number(in: DocumentLimits.layerScale).map { Point($0, $0) }
   }
@@ -142,12 +157,13 @@ extension DocumentReader {
   private func style(_ object: DocumentObject) -> LayerStyle {
     LayerStyle(
       backgroundColor: envelope(object["backgroundColor"], color),
-      cornerRadius: envelope(object["cornerRadius"], neutral: 0) { $0.number(in: 0...DocumentLimits.coordinate.upperBound) },
+      cornerRadius: envelope(object["cornerRadius"], neutral: 0, corners),
       borderWidth: envelope(object["borderWidth"], neutral: 0) { $0.number(in: DocumentLimits.lineWidth) },
       borderColor: object["borderColor"].flatMap(color) ?? .black,
       masksToBounds: object["masksToBounds"].flatMap { $0.bool() } ?? false,
-      shadow: object["shadow"].flatMap(shadow),
-      blendMode: object["blendMode"].flatMap { $0.choice(BlendMode.self) } ?? .normal)
+      shadow: object["shadow"].flatMap(layerShadow),
+      blendMode: object["blendMode"].flatMap { $0.choice(BlendMode.self) } ?? .normal,
+      filters: object["filters"].map(filters) ?? [], backdropFilters: object["backdropFilters"].map(filters) ?? [])
   }
 
   func shadow(_ node: DocumentNode) -> LayerStyle.Shadow? {

@@ -127,12 +127,16 @@ extension DocumentReader {
 
   /// The envelope: a constant, or an array of keyframes `{"at", "value", "hold", "easing"}`. An envelope that is `neutral`
   /// throughout gets no keyframes.
-  func envelope<Value>(
+  ///
+  /// Keyframes may also stand in an object that says how the value moves between them: `{"keyframes", "calculation"}`.
+  func envelope<Value: Interpolable>(
     _ node: DocumentNode?, neutral: Value? = nil, _ read: (DocumentNode) -> Value?
   ) -> Envelope<Value> {
     guard let node else { return Envelope() }
     let envelope: Envelope<Value>
-    if case .array(let elements) = node.value, case .object? = elements.first {
+    if case .object(let members) = node.value, members.contains(where: { $0.key == "keyframes" }) {
+      envelope = curve(node, read)
+    } else if case .array(let elements) = node.value, case .object? = elements.first {
       envelope = Envelope(keyframes(node, read))
     } else {
       envelope = read(node).map { Envelope(constant: $0) } ?? Envelope()
@@ -141,7 +145,23 @@ extension DocumentReader {
     return envelope
   }
 
-  private func keyframes<Value>(_ node: DocumentNode, _ read: (DocumentNode) -> Value?) -> [Envelope<Value>.Keyframe] {
+  private func curve<Value: Interpolable>(_ node: DocumentNode, _ read: (DocumentNode) -> Value?) -> Envelope<Value> {
+    guard let object = DocumentObject(.keyframeCurve, node), let list = object["keyframes"] else { return Envelope() }
+    let keyframes = keyframes(list, read)
+    guard let calculation = object["calculation"]?.choice(Calculation.self) else { return Envelope() }
+    let envelope = Envelope(keyframes, isCubic: calculation != .paced)
+    guard calculation != .cubic else { return envelope }
+    if let index = keyframes.firstIndex(where: { $0.holds || $0.easing != .linear }) {
+      DocumentNode(value: .null, path: list.path[index], log: log).note(
+        "a paced value moves evenly: it has no \"easing\" or \"hold\"")
+    }
+    return exact(node) { () throws(TimeError) in try envelope.paced() } ?? Envelope()
+  }
+
+  /// The ways in which a value moves between keyframes, besides that along lines (calculationMode).
+  private enum Calculation: String, CaseIterable { case cubic, paced, cubicPaced }
+
+  func keyframes<Value>(_ node: DocumentNode, _ read: (DocumentNode) -> Value?) -> [Envelope<Value>.Keyframe] {
     var keyframes: [Envelope<Value>.Keyframe] = []
     for node in node.elements(atMost: DocumentLimits.keyframes) ?? [] {
       guard let object = DocumentObject(.keyframe, node) else { continue }

@@ -20,6 +20,7 @@ extension DocumentWriter {
       "clock": layer.clock.map(clock), "zPosition": unless(layer.zPosition, 0, JSONValue.double),
       "hidden": unless(layer.isHidden, false, JSONValue.bool), "mask": layer.mask.map(self.layer),
       "layers": unlessEmpty(layer.sublayers) { .array($0.map(self.layer)) },
+      "maskMode": unless(layer.maskMode, .alpha) { .string($0.rawValue) }, "replicator": layer.replicator.map(replicator),
     ])
   }
 
@@ -53,7 +54,7 @@ extension DocumentWriter {
 
   func point(_ point: Point) -> JSONValue { .array([.double(point.x), .double(point.y)]) }
 
-  private func scale(_ scale: Point) -> JSONValue { scale.x == scale.y ? .double(scale.x) : point(scale) }
+  func scale(_ scale: Point) -> JSONValue { scale.x == scale.y ? .double(scale.x) : point(scale) }
 
   private func members(of geometry: LayerGeometry) -> [JSONValue.Member] {
     members([
@@ -62,18 +63,25 @@ extension DocumentWriter {
       "scale": envelope(geometry.scale, neutral: Point(1, 1), scale),
       "rotation": envelope(geometry.rotation, neutral: 0, JSONValue.double),
       "transform": envelope(geometry.transform, neutral: .identity, transform),
+      "rotationX": envelope(geometry.rotationX, neutral: 0, JSONValue.double),
+      "rotationY": envelope(geometry.rotationY, neutral: 0, JSONValue.double),
+      "transform3D": envelope(geometry.transform3D, neutral: .identity) { .array($0.terms.map(JSONValue.double)) },
+      "perspective": envelope(geometry.perspective, neutral: nil, JSONValue.double),
+      "doubleSided": unless(geometry.isDoubleSided, true, JSONValue.bool), "motionPath": geometry.motionPath.map(motionPath),
     ])
   }
 
   private func members(of style: LayerStyle) -> [JSONValue.Member] {
     members([
       "backgroundColor": envelope(style.backgroundColor, neutral: nil, color),
-      "cornerRadius": envelope(style.cornerRadius, neutral: 0, JSONValue.double),
+      "cornerRadius": envelope(style.cornerRadius, neutral: 0, corners),
       "borderWidth": envelope(style.borderWidth, neutral: 0, JSONValue.double),
       "borderColor": unless(style.borderColor, .black, color),
       "masksToBounds": unless(style.masksToBounds, false, JSONValue.bool),
-      "shadow": style.shadow.map(shadow),
+      "shadow": style.shadow.map(layerShadow),
       "blendMode": unless(style.blendMode, .normal) { .string($0.rawValue) },
+      "filters": unlessEmpty(style.filters) { .array($0.map(filter)) },
+      "backdropFilters": unlessEmpty(style.backdropFilters) { .array($0.map(filter)) },
     ])
   }
 
@@ -90,8 +98,9 @@ extension DocumentWriter {
     case nil: []
     case .image(let image):
       members([
-        "image": .string(image.asset.rawValue), "gravity": unless(image.gravity, .resizeAspect) { .string($0.rawValue) },
+        "image": images(image), "gravity": unless(image.gravity, .resizeAspect) { .string($0.rawValue) },
         "contentsRect": envelope(image.contentsRect, neutral: ImageContent.whole, rect),
+        "contentsCenter": image.contentsCenter.map(rect),
       ])
     case .moving(let moving): members(of: moving)
     case .text(let text): members(of: text)
@@ -106,11 +115,13 @@ extension DocumentWriter {
     return switch moving.source {
     case .track(let track): members(["track": .string(track.rawValue), "gravity": gravity])
     case .video: members(["video": .bool(true), "gravity": gravity])
+    case .asset(let asset, let loops):
+      members(["animation": .string(asset.rawValue), "loop": unless(loops, true, JSONValue.bool), "gravity": gravity])
     }
   }
 
   private func members(of shape: ShapeContent) -> [JSONValue.Member] {
-    let usual = ShapeContent(outline: shape.outline)
+    let (usual, motion) = (ShapeContent(outline: shape.outline), shape.motion)
     let outline: JSONValue =
       switch shape.outline {
       case .rectangle: .string("rectangle")
@@ -118,26 +129,29 @@ extension DocumentWriter {
       case .path(let path): .object(["path": .string(path.svg)])
       }
     return members([
-      "shape": outline, "fillColor": shape.fillColor.map(color),
-      "fillRule": unless(shape.fillRule, usual.fillRule) { .string($0.rawValue) }, "strokeColor": shape.strokeColor.map(color),
-      "lineWidth": unless(shape.lineWidth, usual.lineWidth, JSONValue.double),
+      "shape": outline, "fillColor": shape.fillColor.map { changing(motion.fillColor, $0, color) },
+      "fillRule": unless(shape.fillRule, usual.fillRule) { .string($0.rawValue) },
+      "strokeColor": shape.strokeColor.map { changing(motion.strokeColor, $0, color) },
+      "lineWidth": motion.lineWidth.keyframes.isEmpty
+        ? unless(shape.lineWidth, usual.lineWidth, JSONValue.double) : envelope(motion.lineWidth, neutral: nil, JSONValue.double),
       "lineCap": unless(shape.lineCap, usual.lineCap) { .string($0.rawValue) },
       "lineJoin": unless(shape.lineJoin, usual.lineJoin) { .string($0.rawValue) },
       "dash": unlessEmpty(shape.dash) { .array($0.map(JSONValue.double)) },
-      "dashPhase": unless(shape.dashPhase, 0, JSONValue.double),
+      "dashPhase": motion.dashPhase.keyframes.isEmpty
+        ? unless(shape.dashPhase, 0, JSONValue.double) : envelope(motion.dashPhase, neutral: nil, JSONValue.double),
       "strokeStart": envelope(shape.strokeStart, neutral: 0, JSONValue.double),
       "strokeEnd": envelope(shape.strokeEnd, neutral: 1, JSONValue.double),
     ])
   }
 
   func gradient(_ gradient: GradientContent) -> JSONValue {
-    let isLinear = gradient.kind == .linear
+    func colors(_ stops: [GradientContent.Stop]) -> JSONValue { .array(stops.map { color($0.color) }) }
     return .object([
       "kind": unless(gradient.kind, .linear) { .string($0.rawValue) },
-      "colors": .array(gradient.stops.map { color($0.color) }),
+      "colors": changing(gradient.motion, gradient.stops, colors),
       "locations": .array(gradient.stops.map { .double($0.location) }),
-      "start": unless(gradient.start, isLinear ? Point(0.5, 0) : LayerGeometry.middle, point),
-      "end": unless(gradient.end, isLinear ? Point(0.5, 1) : Point(1, 1), point),
+      "start": unless(gradient.start, gradient.kind.usualStart, point),
+      "end": unless(gradient.end, gradient.kind.usualEnd, point),
     ])
   }
 }

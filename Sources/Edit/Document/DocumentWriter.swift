@@ -269,13 +269,14 @@ struct DocumentWriter {
       return nil
     }
     if envelope == Envelope(constant: first.value) { return write(first.value) }
-    return .array(
+    let keyframes = JSONValue.array(
       envelope.keyframes.map { keyframe in
         .object([
           "at": time(keyframe.time), "value": write(keyframe.value), "hold": unless(keyframe.holds, false, JSONValue.bool),
           "easing": unless(keyframe.easing, .linear, easing),
         ])
       })
+    return envelope.isCubic ? .object(["keyframes": keyframes, "calculation": .string("cubic")]) : keyframes
   }
 
   func easing(_ easing: Easing) -> JSONValue {

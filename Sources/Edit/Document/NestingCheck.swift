@@ -82,6 +82,7 @@ struct NestingCheck {
       switch content.source {
       case .track(let track): pictures[track] ?? 0
       case .video: ofInstructions
+      case .asset: 1
       }
     }
     whole.pictureCount = min(ofInstructions + moving.reduce(0, +), DocumentLimits.framePictures + 1)

@@ -111,7 +111,7 @@ private struct EditWarnings {
       guard case .image(let image)? = layer.content, edit.facts[image.asset]?.showsFirstPicture == true else { return nil }
       return DocumentWarning(
         path: path["image"].description,
-        message: "asset '\(image.asset)' is an animation, of which a layer shows the first picture: on a track it moves",
+        message: "asset '\(image.asset)' is an animation, of which a layer shows the first picture: with \"animation\" it moves",
         kind: .standsStill)
     }
   }

@@ -42,10 +42,14 @@ extension Scene {
     /// The look of the drawing's rectangle.
     package struct Look: Hashable, Sendable {
       package var background: RGBAColor?
-      package var cornerRadius = 0.0
+      package var cornerRadius: Corners = 0
       package var borderWidth = 0.0
       package var borderColor = RGBAColor.black
       package var shadow: LayerStyle.Shadow?
+      /// The outline that casts the shadow; nil where all that is seen does.
+      package var shadowPath: VectorPath?
+      /// The filters of all that is drawn, before the mask and the shadow. Lengths are in the drawing's pixels.
+      package var filters: [LayerFilter.Value] = []
       /// Whether the content and the parts are seen only inside the rectangle, with its corners.
       package var clips = false
       /// Whether only the shadow is drawn, and not what casts it.
@@ -74,6 +78,14 @@ extension Scene {
     /// The content, where the drawing is nothing else.
     package var contentAlone: Content? { look == Look() && parts.isEmpty && masks.isEmpty ? content : nil }
 
+    /// The drawing with filters of all that it shows.
+    func filtered(by filters: [LayerFilter.Value]) -> Drawing {
+      guard !filters.isEmpty else { return self }
+      var look = Look()
+      look.filters = filters
+      return Drawing(nil, size: size, look: look, parts: [Part(self, map: .identity)])
+    }
+
     /// The pictures that are drawn.
     package var assets: [AssetID] {
       let own: [AssetID] = if case .image(let image)? = content { [image.asset] } else { [] }
@@ -96,11 +108,21 @@ extension Scene {
     /// place.
     package let map: AffineTransform
     package let extent: Extent
+    /// The view of the drawing's plane, after the map, for a drawing that stays in its place; nil where it stays in the plane.
+    package let projection: Projection?
     /// The layer's opacity, 0...1, where it never changes. Where it changes this is 1, and the node's placement has the opacity.
     package let opacity: Double
 
-    package init(_ drawing: Drawing, map: AffineTransform = .identity, extent: Extent = .frame, opacity: Double = 1) {
-      (self.drawing, self.map, self.extent, self.opacity) = (drawing, map, extent, opacity)
+    package init(
+      _ drawing: Drawing, map: AffineTransform = .identity, extent: Extent = .frame, projection: Projection? = nil,
+      opacity: Double = 1
+    ) {
+      (self.drawing, self.map, self.extent, self.projection, self.opacity) = (drawing, map, extent, projection, opacity)
+    }
+
+    /// The same still of another drawing, with `opacity` times its own.
+    func with(_ drawing: Drawing, opacity: Double) -> Still {
+      Still(drawing, map: map, extent: extent, projection: projection, opacity: self.opacity * opacity)
     }
   }
 }

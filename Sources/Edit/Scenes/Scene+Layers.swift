@@ -29,6 +29,14 @@ struct LayerMaker {
     return maker
   }
 
+  /// The maker for a clock that is behind this one.
+  func late(by delay: MediaTime) throws(TimeError) -> LayerMaker {
+    guard delay > .zero else { return self }
+    var maker = self
+    maker.time = try time - delay
+    return maker
+  }
+
   /// The layer or the frame that layers stand on.
   struct Ground {
     var size: Point
@@ -36,8 +44,17 @@ struct LayerMaker {
     var map = AffineTransform.identity
     /// Whether the map is the same throughout.
     var isSteady = true
+    /// The view of the map's plane, where a layer below is turned in space; nil where it is seen as it is.
+    var projection: Projection?
     /// The largest factor to which the map stretches lengths at any time.
     var scale = 1.0
+
+    /// The ground of what stands on the layer at a place that another map leads to.
+    func moved(by map: AffineTransform) -> Ground {
+      var ground = self
+      ground.map = map.then(self.map)
+      return ground
+    }
   }
 
   // MARK: - Nodes
@@ -71,10 +88,7 @@ struct LayerMaker {
     let opacity = try layer.opacity(at: time)
     guard opacity > 0 else { return [] }
     let size = size(of: layer, on: ground.size)
-    var own = Ground(size: size)
-    own.map = try layer.geometry.map(of: size, at: time).then(ground.map)
-    own.isSteady = ground.isSteady && layer.geometry.isSteady
-    own.scale = ground.scale * layer.geometry.largestScale
+    guard let own = try self.ground(layer.geometry, size, on: ground) else { return [] }
     if layer.holdsMoving { return try movingNodes(of: layer, own, opacity: opacity) }
     let fade = (steady: layer.opacity.isSteady ? opacity : 1, moving: layer.opacity.isSteady ? 1 : opacity)
 
@@ -83,8 +97,27 @@ struct LayerMaker {
     }
     var nodes: [Scene.Node] = []
     if layer.hasOwnPicture { nodes.append(node(try drawing(of: layer, size, withParts: false), own, fade)) }
-    for sublayer in layer.sublayers.inDepthOrder { nodes += try self.nodes(of: sublayer, on: own) }
+    for copy in try copies(of: layer, size) {
+      for sublayer in layer.sublayers.inDepthOrder {
+        nodes += try copy.maker.nodes(of: sublayer, on: copy.ground(on: own)).map(copy.changed)
+      }
+    }
     return nodes
+  }
+
+  /// The layer as the ground of what stands on it; nil where it shows its back, and is not seen from behind.
+  private func ground(_ geometry: LayerGeometry, _ size: Point, on ground: Ground) throws(TimeError) -> Ground? {
+    var own = ground
+    own.size = size
+    own.isSteady = ground.isSteady && geometry.isSteady
+    own.scale = ground.scale * geometry.largestScale(of: size)
+    guard geometry.isSpatial else {
+      own.map = try geometry.map(of: size, at: time).then(ground.map)
+      return own
+    }
+    guard let view = try geometry.projection(of: size, at: time)?.then(ground.map) else { return nil }
+    (own.map, own.projection) = (.identity, ground.projection.map(view.then) ?? view)
+    return own
   }
 
   private func node(_ drawing: Scene.Drawing, _ place: Ground, _ fade: (steady: Double, moving: Double)) -> Scene.Node {
@@ -96,7 +129,9 @@ struct LayerMaker {
     _ drawing: Scene.Drawing, _ place: Ground, _ fade: (steady: Double, moving: Double) = (1, 1)
   ) -> Scene.Cover {
     if place.isSteady {
-      return Scene.Cover(Scene.Still(drawing, map: place.map, opacity: fade.steady), Scene.Placement(opacity: fade.moving))
+      return Scene.Cover(
+        Scene.Still(drawing, map: place.map, projection: place.projection, opacity: fade.steady),
+        Scene.Placement(opacity: fade.moving))
     }
     // The picture is made as large as it is ever seen, so that it is sharp then.
     let size = drawing.size
@@ -105,7 +140,9 @@ struct LayerMaker {
     let density = min(max(place.scale, Self.densities.lowerBound), Self.densities.upperBound, largest)
     return Scene.Cover(
       Scene.Still(drawing, map: .scale(density, density), extent: .whole, opacity: fade.steady),
-      Scene.Placement(transform: AffineTransform.scale(1 / density, 1 / density).then(place.map), opacity: fade.moving))
+      Scene.Placement(
+        transform: AffineTransform.scale(1 / density, 1 / density).then(place.map), projection: place.projection,
+        opacity: fade.moving))
   }
 
   /// The pixels for each pixel of a moving layer.
@@ -116,7 +153,11 @@ struct LayerMaker {
   private func drawing(of layer: Layer, _ size: Point, withParts: Bool = true) throws(TimeError) -> Scene.Drawing {
     var parts: [Scene.Drawing.Part] = []
     if case .waveform(let waveform)? = layer.content { parts = try self.parts(of: waveform, size) }
-    if withParts { for sublayer in layer.sublayers.inDepthOrder { parts += try part(of: sublayer, on: size) } }
+    if withParts {
+      for copy in try copies(of: layer, size) {
+        for sublayer in layer.sublayers.inDepthOrder { parts += try copy.maker.part(of: sublayer, on: size).map(copy.changed) }
+      }
+    }
     return Scene.Drawing(
       try content(of: layer), size: size, look: try look(of: layer, size), parts: parts, mask: try mask(of: layer, size))
   }
@@ -124,7 +165,11 @@ struct LayerMaker {
   /// The part that masks a layer. A mask that is not shown at this time, or is clear, hides all.
   func mask(of layer: Layer, _ size: Point) throws(TimeError) -> Scene.Drawing.Part? {
     guard let mask = layer.mask else { return nil }
-    return try part(of: mask, on: size).first ?? Scene.Drawing.Part(Scene.Drawing(nil, size: size), map: .identity)
+    guard let part = try part(of: mask, on: size).first else {
+      return Scene.Drawing.Part(Scene.Drawing(nil, size: size), map: .identity)
+    }
+    guard layer.maskMode == .luminance else { return part }
+    return Scene.Drawing.Part(part.drawing.filtered(by: [.lumaAsAlpha]), map: part.map, opacity: part.opacity)
   }
 
   /// The layer as a part of what it stands on; none where nothing of it can be seen.
@@ -146,12 +191,13 @@ struct LayerMaker {
   func content(of layer: Layer) throws(TimeError) -> Scene.Drawing.Content? {
     switch layer.content {
     case nil, .moving, .waveform: return nil
-    case .image(let image): return image.contentsRect.keyframes.isEmpty ? .image(image) : nil
+    case .image(let image): return image.contentsRect.keyframes.isEmpty ? .image(try image.still(at: time)) : nil
     case .text(let text):
       let stamped = try text.stamped(at: time, frameDuration: pictures.composition.frameDuration)
       return .text(stamped, inLowerThird: layer.geometry.frame == nil)
-    case .gradient(let gradient): return .gradient(gradient)
-    case .shape(var shape):
+    case .gradient(let gradient): return .gradient(try gradient.settled(at: time))
+    case .shape(let moving):
+      var shape = try moving.settled(at: time)
       let stroked = Scene.Drawing.Span(
         try min(max(shape.strokeStart.heldValue(at: time, neutral: 0), 0), 1),
         try min(max(shape.strokeEnd.heldValue(at: time, neutral: 1), 0), 1))
@@ -164,11 +210,12 @@ struct LayerMaker {
     let style = layer.style
     var look = Scene.Drawing.Look()
     look.background = try style.backgroundColor.heldValue(at: time, neutral: RGBAColor(0, 0, 0, alpha: 0)).clamped
-    // A radius of more than half a side makes half circles of it, as in CSS.
-    look.cornerRadius = try min(max(style.cornerRadius.heldValue(at: time, neutral: 0), 0), min(size.x, size.y) / 2)
+    look.cornerRadius = try style.cornerRadius.heldValue(at: time, neutral: 0).fitted(in: size)
     look.borderWidth = try max(style.borderWidth.heldValue(at: time, neutral: 0), 0)
     if look.borderWidth > 0 { look.borderColor = style.borderColor }
-    (look.shadow, look.clips) = (style.shadow, style.masksToBounds)
+    look.clips = style.masksToBounds
+    if let shadow = style.shadow { (look.shadow, look.shadowPath) = (try shadow.shadow(at: time), shadow.path) }
+    for filter in style.filters { if let value = try filter.value(at: time) { look.filters.append(value) } }
     return look
   }
 
@@ -190,7 +237,7 @@ extension ResolvedTimeline {
 extension Layer {
   /// Whether the layer is laid over the picture as one, with all that stands on it.
   fileprivate var isOnePicture: Bool {
-    mask != nil || style.masksToBounds || style.shadow != nil || !opacity.keyframes.isEmpty
+    mask != nil || style.masksToBounds || style.shadow != nil || !opacity.keyframes.isEmpty || !style.filters.isEmpty
       || !style.borderWidth.keyframes.isEmpty || sublayers.contains { $0.style.blendMode != .normal }
   }
 
@@ -200,8 +247,5 @@ extension Layer {
 
 extension RGBAColor {
   /// The colour with components in 0...1, also where an easing overshot; nil for a clear one.
-  fileprivate var clamped: RGBAColor? {
-    func within(_ value: Double) -> Double { min(max(value, 0), 1) }
-    return alpha > 0 ? RGBAColor(within(red), within(green), within(blue), alpha: within(alpha)) : nil
-  }
+  fileprivate var clamped: RGBAColor? { alpha > 0 ? bounded : nil }
 }

@@ -123,6 +123,24 @@ struct SceneMaker {
     )
   }
 
+  /// The picture of an asset that a layer plays at `time` of its clock, and its rectangle in display-size pixels. It stands still
+  /// before its first picture.
+  func played(_ asset: AssetID, at time: MediaTime, loops: Bool) throws(TimeError) -> (picture: Scene.Picture, whole: Rect) {
+    let source = SegmentSource.asset(asset, trackPosition: 0)
+    let track = edit.track(0, of: asset, media: .video)
+    let length = Rational(track.timeRange.end)
+    var place = Rational(max(time, .zero))
+    if loops, length > Rational(0) {
+      place = try place - length * Rational((place / length).wholePart, over: 1)
+    }
+    let clip = Scene.Clip(asset, video: edit.picture(of: source), treatment: edit.timeline.treatment(of: asset))
+    // No track of an edit has such a name, so the layer has a reader of its own.
+    let path = path + [TrackID("\u{0}\(asset)")]
+    return (
+      Scene.Picture(.clip(clip), path: path, time: max(place, Rational(track.timeRange.start))), Rect(clip.video.displaySize)
+    )
+  }
+
   /// The frame of an instruction as a scene of its own, without layers.
   func video(of instruction: Instruction) throws(TimeError) -> Scene {
     let canvas = Scene.Canvas(

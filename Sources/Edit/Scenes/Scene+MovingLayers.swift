@@ -2,15 +2,19 @@ internal import Formats
 internal import MediaTime
 internal import Timeline
 
-// The nodes of layers that show moving pictures, and of layers on which such layers stand (decision 0130).
+// The nodes of layers that show moving pictures, filter what lies below, or hold layers that do or are turned in space (decisions
+// 0130 and 0145).
 extension LayerMaker {
-  /// The layer's nodes: its shadow, then its background, its content, the layers on it and its border.
+  /// The layer's nodes: what it filters of what lies below, its shadow, its background, its content, the layers on it and its border.
   ///
   /// - Parameters:
   ///   - own: the layer as the ground of what stands on it.
   ///   - opacity: above 0.
   func movingNodes(of layer: Layer, _ own: Ground, opacity: Double) throws(TimeError) -> [Scene.Node] {
-    let (look, mask) = (try look(of: layer, own.size), try mask(of: layer, own.size))
+    let look = try look(of: layer, own.size)
+    let maskMoves = layer.mask.map { $0.holdsMoving || $0.geometry.isSpatial } ?? false
+    let mask = maskMoves ? nil : try self.mask(of: layer, own.size)
+    let moving = maskMoves ? try movingMask(of: layer, own) : nil
     var body: [Scene.Node] = []
     var back = Scene.Drawing.Look()
     (back.background, back.cornerRadius) = (look.background, look.cornerRadius)
@@ -21,17 +25,81 @@ extension LayerMaker {
     case .image(let image): if content == nil { body += try nodes(of: image, own) }
     default: break
     }
-    for sublayer in layer.sublayers.inDepthOrder { body += try nodes(of: sublayer, mixedOn: own) }
+    for copy in try copies(of: layer, own.size) {
+      for sublayer in layer.sublayers.inDepthOrder {
+        body += try copy.maker.nodes(of: sublayer, mixedOn: copy.ground(on: own)).map(copy.changed)
+      }
+    }
     if look.borderWidth > 0 {
       var border = Scene.Drawing.Look()
       (border.cornerRadius, border.borderWidth, border.borderColor) = (look.cornerRadius, look.borderWidth, look.borderColor)
       body.append(drawn(Scene.Drawing(nil, size: own.size, look: border), own))
     }
-    guard !body.isEmpty else { return [] }
-    if let cover = cover(of: look, mask, own) { body = [.group(Scene.Group(body, cover: cover))] }
-    if look.shadow != nil { body.insert(shadow(of: look, mask, own), at: 0) }
-    if opacity >= 1 { return body }
+    if !body.isEmpty { body = put(body, together: look, mask, moving, own, layer.style.shadow) }
+    if let backdrop = try backdrop(of: layer, look, own) { body.insert(backdrop, at: 0) }
+    if opacity >= 1 || body.isEmpty { return body }
     return body.count == 1 ? [body[0].faded(to: opacity)] : [.group(Scene.Group(body, opacity: opacity))]
+  }
+
+  /// The nodes that show what is seen of a layer's parts, with its shadow.
+  private func put(
+    _ body: [Scene.Node], together look: Scene.Drawing.Look, _ mask: Scene.Drawing.Part?, _ moving: Scene.Mask?, _ own: Ground,
+    _ style: LayerShadow?
+  ) -> [Scene.Node] {
+    let cover = cover(of: look, mask, own)
+    let filters = look.filters.map { inRenderPixels($0, own) }
+    let isOwnShadow = style.map { $0.path == nil && ($0.isOfContent || moving != nil) } ?? false
+    let shadow = isOwnShadow ? look.shadow.map { inRenderPixels($0, own) } : nil
+    var nodes = body
+    if cover != nil || moving != nil || !filters.isEmpty || shadow != nil {
+      nodes = [.group(Scene.Group(body, cover: cover, mask: moving, filters: filters, shadow: shadow))]
+    }
+    if look.shadow != nil, !isOwnShadow { nodes.insert(self.shadow(of: look, mask, own), at: 0) }
+    return nodes
+  }
+
+  private func movingMask(of layer: Layer, _ own: Ground) throws(TimeError) -> Scene.Mask? {
+    guard let mask = layer.mask else { return nil }
+    return Scene.Mask(try nodes(of: mask, mixedOn: own), layer.maskMode)
+  }
+
+  /// The node that filters what lies below; nil where it changes nothing.
+  private func backdrop(of layer: Layer, _ look: Scene.Drawing.Look, _ own: Ground) throws(TimeError) -> Scene.Node? {
+    var filters: [LayerFilter.Value] = []
+    for filter in layer.style.backdropFilters {
+      if let value = try filter.value(at: time) { filters.append(inRenderPixels(value, own)) }
+    }
+    guard !filters.isEmpty else { return nil }
+    var whole = Scene.Drawing.Look()
+    (whole.background, whole.cornerRadius) = (.white, look.cornerRadius)
+    return .backdrop(filters, still(Scene.Drawing(nil, size: own.size, look: whole), own))
+  }
+
+  // MARK: - Lengths in render pixels
+
+  /// The factors of lengths along the frame's axes. A plane that is turned in space counts by its middle.
+  private func factors(_ own: Ground) -> AffineTransform {
+    guard let projection = own.projection else { return own.map }
+    let middle = own.map.apply(own.size.x / 2, own.size.y / 2)
+    return own.map.then(projection.derivative(at: Point(middle.x, middle.y)))
+  }
+
+  private func inRenderPixels(_ filter: LayerFilter.Value, _ own: Ground) -> LayerFilter.Value {
+    guard case .blur(let radius) = filter else { return filter }
+    // A blur of the frame is as wide in all directions.
+    let map = factors(own)
+    return .blur(radius * abs(map.a * map.d - map.b * map.c).squareRoot())
+  }
+
+  private func inRenderPixels(_ shadow: LayerStyle.Shadow, _ own: Ground) -> Scene.Shadow {
+    let map = factors(own)
+    let offset = Point(
+      map.a * shadow.offset.x + map.c * shadow.offset.y, map.b * shadow.offset.x + map.d * shadow.offset.y)
+    return Scene.Shadow(
+      shadow.color, offset: offset,
+      deviation: Point(
+        shadow.radius * (map.a * map.a + map.c * map.c).squareRoot(), shadow.radius * (map.b * map.b + map.d * map.d).squareRoot()
+      ))
   }
 
   private func drawn(_ drawing: Scene.Drawing, _ place: Ground) -> Scene.Node {
@@ -42,6 +110,10 @@ extension LayerMaker {
   /// The moving picture, fitted into the layer's rectangle and cut off there.
   private func nodes(of moving: MovingContent, _ own: Ground) throws(TimeError) -> [Scene.Node] {
     switch moving.source {
+    case .asset(let asset, let loops):
+      let (picture, whole) = try pictures.played(asset, at: time, loops: loops)
+      return Fit(of: whole, moving.gravity, own).map { [.picture(picture, $0.placement(isWhole: $0.seen == whole, on: own))] }
+        ?? []
     case .track(let track):
       guard let (picture, whole) = try pictures.shown(on: track), let fit = Fit(of: whole, moving.gravity, own) else { return [] }
       return [.picture(picture, fit.placement(isWhole: fit.seen == whole, on: own))]
@@ -55,7 +127,8 @@ extension LayerMaker {
   /// A part of an image, fitted into the layer's rectangle and cut off there. The whole image is drawn once, as large as it is
   /// ever seen, and the part is laid into each frame.
   private func nodes(of image: ImageContent, _ own: Ground) throws(TimeError) -> [Scene.Node] {
-    guard let size = edit.pictureSize(of: image.asset) else { return [] }
+    let asset = try image.still(at: time).asset
+    guard let size = edit.pictureSize(of: asset) else { return [] }
     let (width, height) = (Double(size.width), Double(size.height))
     func part(_ share: Rect) -> Rect? {
       Rect(share.x * width, share.y * height, share.width * width, share.height * height).intersection(Rect(size))
@@ -68,14 +141,19 @@ extension LayerMaker {
     }
     var place = own
     (place.map, place.isSteady) = (fit.map.then(own.map), false)
-    // An image is not made larger than it is: enlarging it costs memory and shows nothing more.
-    place.scale = min(own.scale * (scales.max() ?? 1), 1)
+    // An image is not made larger than it is: enlarging it costs memory and shows nothing more. An SVG picture has no such size.
+    let largest = own.scale * (scales.max() ?? 1)
+    place.scale = edit.facts[asset]?.isVector ?? false ? largest : min(largest, 1)
     let whole = still(
-      Scene.Drawing(.image(ImageContent(asset: image.asset, gravity: .resize)), size: Point(width, height)), place)
+      Scene.Drawing(.image(ImageContent(asset: asset, gravity: .resize)), size: Point(width, height)), place)
     guard let toStill = whole.placement.transform.inverse.map({ place.map.then($0) }) else { return [] }
     let (from, to) = (toStill.apply(fit.seen.x, fit.seen.y), toStill.apply(fit.seen.maxX, fit.seen.maxY))
     let crop = Rect(from.x, from.y, to.x - from.x, to.y - from.y)
-    return [.still(whole.still, Scene.Placement(crop: crop, transform: whole.placement.transform))]
+    return [
+      .still(
+        whole.still,
+        Scene.Placement(crop: crop, transform: whole.placement.transform, projection: whole.placement.projection))
+    ]
   }
 
   /// The way in which a picture lies in a layer's rectangle.
@@ -96,7 +174,7 @@ extension LayerMaker {
     }
 
     func placement(isWhole: Bool, on own: Ground) -> Scene.Placement {
-      Scene.Placement(crop: isWhole ? nil : seen, transform: map.then(own.map))
+      Scene.Placement(crop: isWhole ? nil : seen, transform: map.then(own.map), projection: own.projection)
     }
   }
 
@@ -113,7 +191,7 @@ extension LayerMaker {
   private func shadow(of look: Scene.Drawing.Look, _ mask: Scene.Drawing.Part?, _ own: Ground) -> Scene.Node {
     var cast = Scene.Drawing.Look()
     (cast.background, cast.cornerRadius) = (.black, look.cornerRadius)
-    (cast.shadow, cast.isShadowAlone) = (look.shadow, true)
+    (cast.shadow, cast.shadowPath, cast.isShadowAlone) = (look.shadow, look.shadowPath, true)
     return drawn(Scene.Drawing(nil, size: own.size, look: cast, mask: mask), own)
   }
 }
@@ -125,16 +203,14 @@ extension Scene.Node {
     case .picture(let picture, let placement): .picture(picture, placement.faded(to: opacity))
     case .still(let still, let placement): .still(still, placement.faded(to: opacity))
     case .video(let scene, let placement): .video(scene, placement.faded(to: opacity))
-    case .group(let group):
-      .group(
-        Scene.Group(group.nodes, cover: group.cover, opacity: group.opacity * opacity, blendMode: group.blendMode))
-    case .transition, .composed: .group(Scene.Group([self], opacity: opacity))
+    case .group(let group): .group(group.with(group.nodes, opacity: group.opacity * opacity))
+    case .transition, .composed, .backdrop: .group(Scene.Group([self], opacity: opacity))
     }
   }
 }
 
 extension Scene.Placement {
   fileprivate func faded(to opacity: Double) -> Scene.Placement {
-    Scene.Placement(crop: crop, transform: transform, opacity: self.opacity * opacity)
+    Scene.Placement(crop: crop, transform: transform, projection: projection, opacity: self.opacity * opacity)
   }
 }

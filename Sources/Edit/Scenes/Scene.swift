@@ -51,6 +51,8 @@ package struct Scene: Hashable, Sendable {
     case video(Scene, Placement)
     /// Nodes that are put together before they are laid over what is below.
     case group(Group)
+    /// A filter of what lies below, as far as the cover is opaque.
+    case backdrop([LayerFilter.Value], Cover)
   }
 
   /// Nodes that are laid over what is below as one picture.
@@ -62,9 +64,46 @@ package struct Scene: Hashable, Sendable {
     /// The opacity, above 0 and at most 1.
     package let opacity: Double
     package let blendMode: BlendMode
+    /// The nodes that decide, too, how much is seen of each place; nil where all is seen.
+    package let mask: Mask?
+    /// The filters of the nodes, whose lengths are in render pixels, before the cover and the mask.
+    package let filters: [LayerFilter.Value]
+    /// The shadow of what is seen of the nodes, below them.
+    package let shadow: Shadow?
 
-    package init(_ nodes: [Node], cover: Cover? = nil, opacity: Double = 1, blendMode: BlendMode = .normal) {
+    package init(
+      _ nodes: [Node], cover: Cover? = nil, opacity: Double = 1, blendMode: BlendMode = .normal, mask: Mask? = nil,
+      filters: [LayerFilter.Value] = [], shadow: Shadow? = nil
+    ) {
       (self.nodes, self.cover, self.opacity, self.blendMode) = (nodes, cover, opacity, blendMode)
+      (self.mask, self.filters, self.shadow) = (mask, filters, shadow)
+    }
+
+    /// The group with other nodes and another opacity.
+    package func with(_ nodes: [Node], opacity: Double? = nil, mask: Mask? = nil) -> Group {
+      Group(
+        nodes, cover: cover, opacity: opacity ?? self.opacity, blendMode: blendMode, mask: mask ?? self.mask, filters: filters,
+        shadow: shadow)
+    }
+  }
+
+  /// Nodes that are not seen themselves: they decide how much is seen of others.
+  package struct Mask: Hashable, Sendable {
+    package let nodes: [Node]
+    package let mode: MaskMode
+
+    package init(_ nodes: [Node], _ mode: MaskMode) { (self.nodes, self.mode) = (nodes, mode) }
+  }
+
+  /// A shadow in render pixels.
+  package struct Shadow: Hashable, Sendable {
+    package let color: RGBAColor
+    package let offset: Point
+    /// The standard deviations of the blur, across and down.
+    package let deviation: Point
+
+    package init(_ color: RGBAColor, offset: Point, deviation: Point) {
+      (self.color, self.offset, self.deviation) = (color, offset, deviation)
     }
   }
 
@@ -80,13 +119,15 @@ package struct Scene: Hashable, Sendable {
   package struct Placement: Hashable, Sendable {
     /// The part that is seen, in display-size pixels; nil is the whole picture.
     package let crop: Rect?
-    /// The map from display-size pixels, or a still's, to render pixels.
+    /// The map from display-size pixels, or a still's, to render pixels, or to what the projection maps to them.
     package let transform: AffineTransform
+    /// The view of a plane that is turned in space, after the transform; nil where the picture stays in the plane.
+    package let projection: Projection?
     /// The opacity. In a node it is above 0 and at most 1.
     package let opacity: Double
 
-    package init(crop: Rect? = nil, transform: AffineTransform = .identity, opacity: Double = 1) {
-      (self.crop, self.transform, self.opacity) = (crop, transform, opacity)
+    package init(crop: Rect? = nil, transform: AffineTransform = .identity, projection: Projection? = nil, opacity: Double = 1) {
+      (self.crop, self.transform, self.projection, self.opacity) = (crop, transform, projection, opacity)
     }
   }
 }
@@ -216,7 +257,8 @@ extension Scene.Node {
     case .composed(let composed): composed.pictures
     case .still: []
     case .video(let scene, _): scene.pictures
-    case .group(let group): group.nodes.flatMap(\.pictures)
+    case .group(let group): (group.nodes + (group.mask?.nodes ?? [])).flatMap(\.pictures)
+    case .backdrop: []
     }
   }
 
@@ -224,8 +266,8 @@ extension Scene.Node {
     switch self {
     case .composed: true
     case .video(let scene, _): scene.asksCompositor
-    case .group(let group): group.nodes.contains(where: \.asksCompositor)
-    case .picture, .transition, .still: false
+    case .group(let group): (group.nodes + (group.mask?.nodes ?? [])).contains(where: \.asksCompositor)
+    case .picture, .transition, .still, .backdrop: false
     }
   }
 
@@ -236,7 +278,9 @@ extension Scene.Node {
     case .composed(let composed): composed.stills.flatMap(\.stillAssets)
     case .still(let still, _): still.drawing.assets
     case .video(let scene, _): scene.nodes.flatMap(\.stillAssets)
-    case .group(let group): group.nodes.flatMap(\.stillAssets) + (group.cover?.still.drawing.assets ?? [])
+    case .group(let group):
+      (group.nodes + (group.mask?.nodes ?? [])).flatMap(\.stillAssets) + (group.cover?.still.drawing.assets ?? [])
+    case .backdrop(_, let cover): cover.still.drawing.assets
     }
   }
 }

@@ -41,7 +41,14 @@ package struct SegmentCheck {
     guard !facts.isStillPicture && !facts.showsFirstPicture || !facts.tracks.contains(where: { $0.media == .video }) else {
       return
     }
-    log.note("asset '\(asset)' is no still picture, but \(facts.container)", at: path, .media)
+    let hint = ["gif", "apng"].contains(facts.container) ? " (a layer with \"animation\" plays it)" : ""
+    log.note("asset '\(asset)' is no still picture, but \(facts.container)\(hint)", at: path, .media)
+  }
+
+  /// Notes an asset that has no picture that a layer could play.
+  func checkPlayed(_ asset: AssetID, _ facts: AssetFacts, at path: JSONPath) {
+    guard facts.playableTracks(.video).isEmpty else { return }
+    log.note(Self.noTrack(0, .video, of: asset, facts), at: path, .media)
   }
 
   private static func noTrack(_ position: Int, _ media: MediaKind, of asset: AssetID, _ facts: AssetFacts) -> String {

@@ -74,12 +74,11 @@ private struct Settler {
     case .transition(let effect, let from, let to, let progress):
       .transition(effect, from: try settled(from), to: try settled(to), progress: progress)
     case .composed(let composed): .composed(try settled(composed))
-    case .still: node
+    case .still, .backdrop: node
     case .video(let scene, let placement): .video(try settled(scene), placement)
     case .group(let group):
-      .group(
-        Scene.Group(
-          try settled(group.nodes), cover: group.cover, opacity: group.opacity, blendMode: group.blendMode))
+      try .group(
+        group.with(settled(group.nodes), mask: group.mask.map { Scene.Mask(try settled($0.nodes), $0.mode) }))
     }
   }
 

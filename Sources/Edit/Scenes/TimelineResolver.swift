@@ -114,7 +114,7 @@ package struct TimelineResolver {
     let played = timeline.composition.tracks.flatMap {
       $0.clips.compactMap { if case .asset(let id, _) = $0.source { id } else { nil } }
     }
-    return Set(played + images.map(\.asset) + wipeMaps.map(\.asset))
+    return Set(played + images.map(\.asset) + wipeMaps.map(\.asset) + timeline.layers.playedAssets)
   }
 
   private func checkSegments() {
@@ -152,9 +152,11 @@ package struct TimelineResolver {
   /// The still pictures that layers show, and the paths that name them.
   private var images: [(asset: AssetID, path: JSONPath)] {
     timeline.layers.enumerated().flatMap { index, layer in
-      layer.all.compactMap { layer, way in
-        guard case .image(let image)? = layer.content else { return nil }
-        return (image.asset, root["layers"][index].following(way)["image"])
+      layer.all.flatMap { layer, way -> [(asset: AssetID, path: JSONPath)] in
+        guard case .image(let image)? = layer.content else { return [] }
+        let path = root["layers"][index].following(way)["image"]
+        guard !image.sequence.keyframes.isEmpty else { return [(image.asset, path)] }
+        return image.sequence.keyframes.enumerated().map { ($0.element.value, path[$0.offset]["value"]) }
       }
     }
   }
@@ -172,6 +174,15 @@ package struct TimelineResolver {
   private func checkImages() {
     for image in images { checkStillPicture(image.asset, at: image.path) }
     for map in wipeMaps { checkStillPicture(map.asset, at: map.path) }
+    for (index, layer) in timeline.layers.enumerated() {
+      for (layer, way) in layer.all {
+        guard case .moving(let moving)? = layer.content, case .asset(let asset, _) = moving.source, let facts = facts[asset]
+        else {
+          continue
+        }
+        SegmentCheck(log).checkPlayed(asset, facts, at: root["layers"][index].following(way)["animation"])
+      }
+    }
   }
 
   private func checkStillPicture(_ asset: AssetID, at path: JSONPath) {

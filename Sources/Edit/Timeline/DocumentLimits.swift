@@ -123,7 +123,18 @@ package enum DocumentLimits {
   package static let layerScale = -1_000.0...1_000.0
   /// Angles in degrees: a hundred thousand turns.
   package static let rotation = -36_000_000.0...36_000_000.0
-  /// The standard deviation of a shadow's blur, in pixels.
+  /// The distance of the eye from a layer that is turned in space, in pixels.
+  package static let perspective = 1.0...1_000_000.0
+  /// The elements of a way along which a layer moves. It is measured for each frame.
+  package static let motionPathElements = 1_000
+  /// The filters of a layer, and those of what lies below it. Each is a pass over a picture.
+  package static let filters = 8
+  /// The number that controls of colour add, and their factors.
+  package static let brightness = -1.0...1.0
+  package static let colorFactor = 0.0...10.0
+  /// The copies of what stands on a layer.
+  package static let copies = 1_000
+  /// The standard deviation of the blur of a shadow or a filter, in pixels.
   package static let shadowRadius = 0.0...500.0
   /// The width of a line or a border, in pixels.
   package static let lineWidth = 0.0...8_192.0

@@ -25,12 +25,15 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
 
   /// The keyframes in order of time.
   package let keyframes: [Keyframe]
+  /// Whether the value moves along a smooth curve through the values of all keyframes instead of along lines. It is false for fewer
+  /// than three keyframes, whose curve is a line.
+  package let isCubic: Bool
 
   /// Makes an envelope without keyframes, which has the neutral value throughout.
-  package init() { keyframes = [] }
+  package init() { (keyframes, isCubic) = ([], false) }
 
   /// Makes an envelope that has the same value throughout.
-  package init(constant value: Value) { keyframes = [Keyframe(.zero, value)] }
+  package init(constant value: Value) { (keyframes, isCubic) = ([Keyframe(.zero, value)], false) }
 
   /// The value of an envelope that is one keyframe at time zero, and so has that value throughout. It is nil for every other
   /// envelope, also for one without keyframes, which has the neutral value.
@@ -39,7 +42,8 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
   /// Makes an envelope of keyframes.
   ///
   /// - Precondition: `keyframes` are in order of time.
-  package init(_ keyframes: [Keyframe]) {
+  package init(_ keyframes: [Keyframe], isCubic: Bool = false) {
+    self.isCubic = isCubic && keyframes.count > 2
     precondition(zip(keyframes, keyframes.dropFirst()).allSatisfy { $0.time <= $1.time }, "keyframes out of order")
     // A keyframe that is the last, or has the next one at its own time, moves nowhere. Its way of moving is reset, so that equal
     // envelopes are equal values.
@@ -51,6 +55,12 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
       if keyframe.holds { keyframe.easing = .linear }
       return keyframe
     }
+  }
+
+  /// The envelope with other values at the same times.
+  package func map<Other: Hashable & Sendable>(_ change: (Value) -> Other) -> Envelope<Other> {
+    Envelope<Other>(
+      keyframes.map { .init($0.time, change($0.value), holds: $0.holds, easing: $0.easing) }, isCubic: isCubic)
   }
 
   /// The two keyframes around `time`: the value in force, the next value, and the progress between them. The progress is 0 at the
@@ -71,17 +81,23 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
 package protocol Interpolable: Hashable, Sendable {
   /// The value `self + (other - self) * progress`; exactly `self` at progress 0.
   func interpolated(to other: Self, progress: Double) -> Self
+
+  /// The length of the way to `other`, at least 0.
+  func distance(to other: Self) -> Double
 }
 
 extension Envelope where Value: Interpolable {
   package func value(at time: MediaTime, neutral: Value) throws(TimeError) -> Value {
     guard let span = try span(at: time) else { return neutral }
-    return span.progress == 0 ? span.from : span.from.interpolated(to: span.to, progress: span.progress)
+    if span.progress == 0 { return span.from }
+    return isCubic ? curved(at: time, span.progress) : span.from.interpolated(to: span.to, progress: span.progress)
   }
 }
 
 extension Double: Interpolable {
   package func interpolated(to other: Double, progress: Double) -> Double { self + (other - self) * progress }
+
+  package func distance(to other: Double) -> Double { abs(other - self) }
 }
 
 extension AffineTransform: Interpolable {
@@ -92,6 +108,28 @@ extension AffineTransform: Interpolable {
       c.interpolated(to: other.c, progress: progress), d.interpolated(to: other.d, progress: progress),
       tx.interpolated(to: other.tx, progress: progress), ty.interpolated(to: other.ty, progress: progress))
   }
+
+  package func distance(to other: AffineTransform) -> Double { [Double].distance(terms, other.terms) }
+
+  private var terms: [Double] { [a, b, c, d, tx, ty] }
+}
+
+extension [Double] {
+  /// The length of the way from one point in a space to another.
+  static func distance(_ one: [Double], _ other: [Double]) -> Double {
+    zip(one, other).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }.squareRoot()
+  }
+}
+
+extension Array: Interpolable where Element: Interpolable {
+  /// Interpolates element by element.
+  package func interpolated(to other: [Element], progress: Double) -> [Element] {
+    zip(self, other).map { $0.interpolated(to: $1, progress: progress) }
+  }
+
+  package func distance(to other: [Element]) -> Double {
+    [Double].distance(zip(self, other).map { $0.distance(to: $1) }, map { _ in 0 })
+  }
 }
 
 extension Rect: Interpolable {
@@ -99,5 +137,9 @@ extension Rect: Interpolable {
     Rect(
       x.interpolated(to: other.x, progress: progress), y.interpolated(to: other.y, progress: progress),
       width.interpolated(to: other.width, progress: progress), height.interpolated(to: other.height, progress: progress))
+  }
+
+  package func distance(to other: Rect) -> Double {
+    [Double].distance([x, y, width, height], [other.x, other.y, other.width, other.height])
   }
 }

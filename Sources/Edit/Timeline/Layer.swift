@@ -31,6 +31,10 @@ package struct Layer: Hashable, Sendable {
   package var isHidden: Bool
   /// The layers on this one, bottommost first.
   package var sublayers: [Layer]
+  /// The copies of all that stands on this layer; nil for one.
+  package var replicator: Replicator?
+  /// The part of the mask that decides how much is seen.
+  package var maskMode = MaskMode.alpha
   /// The mask, or nothing: a value cannot hold another one of its own type otherwise.
   private var masks: [Layer]
 
@@ -46,7 +50,7 @@ package struct Layer: Hashable, Sendable {
     self.opacity = opacity.held(neutral: 1)
   }
 
-  /// The layer whose alpha decides how much is seen of each place. It stands in this layer's coordinates.
+  /// The layer that decides how much is seen of each place. It stands in this layer's coordinates.
   package var mask: Layer? {
     get { masks.first }
     set { masks = newValue.map { [$0] } ?? [] }
@@ -69,13 +73,25 @@ package struct Layer: Hashable, Sendable {
     return found
   }
 
-  /// Whether this layer, or one on it, shows a moving picture, or a part of an image that is cut out for each frame.
+  /// The number of this layer, the layers on it and their masks, each counted as often as it is copied. It does not grow beyond
+  /// twice the limit.
+  package var copiedCount: Int {
+    let held = sublayers.reduce(0) { $0 + $1.copiedCount }
+    let copies = min(held, DocumentLimits.layers) * (replicator?.count ?? 1)
+    return min(1 + copies + (mask?.copiedCount ?? 0), 2 * DocumentLimits.layers)
+  }
+
+  /// Whether the layer cannot be drawn once, as one picture with all that stands on it: this layer, its mask, or one on it shows a
+  /// moving picture, or a part of an image that is cut out for each frame; or one on it is turned out of the plane, or filters what
+  /// lies below.
   package var holdsMoving: Bool {
     switch content {
     case .moving: return true
     case .image(let image) where !image.contentsRect.keyframes.isEmpty: return true
-    default: return sublayers.contains { $0.holdsMoving }
+    default: break
     }
+    if !style.backdropFilters.isEmpty || mask.map({ $0.holdsMoving || $0.geometry.isSpatial }) ?? false { return true }
+    return sublayers.contains { $0.holdsMoving || $0.geometry.isSpatial }
   }
 
   /// A step from a layer to one that it holds.
@@ -85,15 +101,47 @@ package struct Layer: Hashable, Sendable {
   }
 }
 
+/// The part of a mask that decides how much is seen of a layer.
+package enum MaskMode: String, Hashable, Sendable, CaseIterable {
+  /// Each place is seen as far as the mask is opaque there.
+  case alpha
+  /// Each place is seen as far as the mask is opaque and bright there: its luma (W3C's "CSS Masking Level 1", 7.10.1).
+  case luminance
+}
+
 package struct ImageContent: Hashable, Sendable {
+  /// The image; the first one where several follow each other.
   package var asset: AssetID
+  /// The images that follow each other, each until the next one; without keyframes it is one.
+  package var sequence: Envelope<AssetID>
   package var gravity: Gravity
   /// The part of the image that is laid into the layer, as shares of its width and height; all of it without keyframes.
   package var contentsRect: Envelope<Rect>
+  /// The part that is stretched in both directions, in the image's pixels as shares of its width and height. What lies beside it is
+  /// stretched in one direction, and the corners are not. Nil where the whole is stretched.
+  package var contentsCenter: Rect?
 
-  package init(asset: AssetID, gravity: Gravity = .resizeAspect, contentsRect: Envelope<Rect> = Envelope()) {
-    (self.asset, self.gravity) = (asset, gravity)
+  package init(
+    asset: AssetID, gravity: Gravity = .resizeAspect, contentsRect: Envelope<Rect> = Envelope(), contentsCenter: Rect? = nil,
+    sequence: Envelope<AssetID> = Envelope()
+  ) {
+    (self.asset, self.gravity, self.contentsCenter) = (sequence.keyframes.first?.value ?? asset, gravity, contentsCenter)
     self.contentsRect = contentsRect.held(neutral: Self.whole)
+    self.sequence = sequence.keyframes.count > 1 ? sequence : Envelope()
+  }
+
+  /// The images that are shown at any time.
+  package var assets: Set<AssetID> { Set(sequence.keyframes.map(\.value) + [asset]) }
+
+  /// The image at `time`, alone.
+  package func still(at time: MediaTime) throws(TimeError) -> ImageContent {
+    guard let span = try sequence.span(at: time) else { return ImageContent(self, asset) }
+    return ImageContent(self, span.from)
+  }
+
+  private init(_ other: ImageContent, _ asset: AssetID) {
+    self = other
+    (self.asset, sequence) = (asset, Envelope())
   }
 
   package static let whole = Rect(0, 0, 1, 1)

@@ -3,8 +3,11 @@ package import MediaTime
 
 /// The place of a layer on the layer that it stands on, in that layer's coordinates.
 ///
-/// The layer is scaled, then turned, then transformed about its anchor point, which lies at its position (CALayer). Values over
-/// time are on the composition's clock. The first keyframe's value also holds before it.
+/// The layer is scaled, then turned about the axes x, y and z, then transformed about its anchor point, which lies at its position
+/// (CALayer). Values over time are on the composition's clock. The first keyframe's value also holds before it.
+///
+/// A layer that is turned out of the plane is drawn flat onto what it stands on, as CALayers are: its own depth does not count for
+/// the layers beside it.
 package struct LayerGeometry: Hashable, Sendable {
   /// The rectangle that the layer fills before it is transformed. Where it is nil, an image has its own size, and any other layer
   /// the size of what it stands on, from its top left corner.
@@ -19,50 +22,130 @@ package struct LayerGeometry: Hashable, Sendable {
   package var rotation: Envelope<Double>
   /// A further map about the anchor point; the identity without keyframes.
   package var transform: Envelope<AffineTransform>
+  /// The angles in degrees about the axes x and y, which lie in the layer's plane; 0 without keyframes. By a positive one what lies
+  /// below comes nearer, and what lies to the right goes further away.
+  package var rotationX: Envelope<Double>
+  package var rotationY: Envelope<Double>
+  /// A further map about the anchor point, in space; the identity without keyframes.
+  package var transform3D: Envelope<Transform3D>
+  /// The distance of the eye from the plane, before the anchor point, in pixels; without keyframes it is infinite, and nothing grows
+  /// smaller with its distance.
+  package var perspective: Envelope<Double>
+  /// Whether the layer is seen from behind, too.
+  package var isDoubleSided: Bool
+  /// The way along which the anchor point moves, instead of `position`.
+  package var motionPath: MotionPath?
 
   package static let middle = Point(0.5, 0.5)
 
   package init(
     frame: Rect? = nil, anchorPoint: Point = Self.middle, position: Envelope<Point> = Envelope(),
     scale: Envelope<Point> = Envelope(), rotation: Envelope<Double> = Envelope(),
-    transform: Envelope<AffineTransform> = Envelope()
+    transform: Envelope<AffineTransform> = Envelope(), rotationX: Envelope<Double> = Envelope(),
+    rotationY: Envelope<Double> = Envelope(), transform3D: Envelope<Transform3D> = Envelope(),
+    perspective: Envelope<Double> = Envelope(), isDoubleSided: Bool = true, motionPath: MotionPath? = nil
   ) {
     (self.frame, self.anchorPoint, self.position) = (frame, anchorPoint, position.held())
     self.scale = scale.held(neutral: Point(1, 1))
     self.rotation = rotation.held(neutral: 0)
     self.transform = transform.held(neutral: .identity)
+    (self.rotationX, self.rotationY) = (rotationX.held(neutral: 0), rotationY.held(neutral: 0))
+    (self.transform3D, self.perspective) = (transform3D.held(neutral: .identity), perspective.held())
+    (self.isDoubleSided, self.motionPath) = (isDoubleSided, motionPath)
   }
 
   /// Whether the layer never moves.
-  package var isSteady: Bool { position.isSteady && scale.isSteady && rotation.isSteady && transform.isSteady }
+  package var isSteady: Bool {
+    position.isSteady && scale.isSteady && rotation.isSteady && transform.isSteady && rotationX.isSteady && rotationY.isSteady
+      && transform3D.isSteady && perspective.isSteady && motionPath?.progress.isSteady ?? true
+  }
+
+  /// Whether the layer is turned out of the plane that it stands on.
+  package var isSpatial: Bool {
+    !rotationX.keyframes.isEmpty || !rotationY.keyframes.isEmpty || !transform3D.keyframes.isEmpty
+  }
 
   /// Whether the layer only stands in its frame.
   package var isPlain: Bool {
     position.keyframes.isEmpty && scale.keyframes.isEmpty && rotation.keyframes.isEmpty && transform.keyframes.isEmpty
+      && !isSpatial
+      && motionPath == nil
   }
 
   /// The map from the layer's coordinates to those of what it stands on.
   ///
   /// - Parameter size: the layer's size.
+  /// - Precondition: the layer is not turned out of the plane.
   package func map(of size: Point, at time: MediaTime) throws(TimeError) -> AffineTransform {
     let corner = Point(frame?.x ?? 0, frame?.y ?? 0)
     // A layer that only stands in its frame is moved by exactly that.
     if isPlain { return .translation(corner.x, corner.y) }
     let anchor = Point(anchorPoint.x * size.x, anchorPoint.y * size.y)
-    let position = try position.heldValue(at: time, neutral: Point(corner.x + anchor.x, corner.y + anchor.y))
+    let (position, turn) = try place(at: time, Point(corner.x + anchor.x, corner.y + anchor.y))
     let scale = try scale.heldValue(at: time, neutral: Point(1, 1))
     return try AffineTransform.translation(-anchor.x, -anchor.y)
       .then(.scale(scale.x, scale.y))
-      .then(.rotation(degrees: rotation.heldValue(at: time, neutral: 0)))
+      .then(.rotation(degrees: rotation.heldValue(at: time, neutral: 0) + turn))
       .then(transform.heldValue(at: time, neutral: .identity))
       .then(.translation(position.x, position.y))
   }
 
-  /// The largest factor to which a length of the layer is stretched, by its keyframes.
-  package var largestScale: Double {
-    let scale = scale.keyframes.map { max(abs($0.value.x), abs($0.value.y)) }.max() ?? 1
-    return scale * (transform.keyframes.map(\.value.largestStretch).max() ?? 1)
+  /// The place of the anchor point, and the angle in degrees by which the way there turns the layer.
+  private func place(at time: MediaTime, _ usual: Point) throws(TimeError) -> (Point, Double) {
+    guard let motionPath else { return (try position.heldValue(at: time, neutral: usual), 0) }
+    let (point, angle) = try motionPath.place(at: time)
+    return (point, motionPath.rotates ? angle : 0)
   }
+
+  /// The map from the layer's plane to that of what it stands on, as it is seen.
+  ///
+  /// - Parameter size: the layer's size.
+  /// - Returns: nil where the layer shows its back, and is not seen from behind.
+  package func projection(of size: Point, at time: MediaTime) throws(TimeError) -> Projection? {
+    let anchor = Point(anchorPoint.x * size.x, anchorPoint.y * size.y)
+    let corner = Point(frame?.x ?? 0, frame?.y ?? 0)
+    let (position, turn) = try place(at: time, Point(corner.x + anchor.x, corner.y + anchor.y))
+    let scale = try scale.heldValue(at: time, neutral: Point(1, 1))
+    let flat = try AffineTransform.rotation(degrees: rotation.heldValue(at: time, neutral: 0) + turn)
+      .then(transform.heldValue(at: time, neutral: .identity))
+    var map = try Transform3D(AffineTransform.translation(-anchor.x, -anchor.y).then(.scale(scale.x, scale.y)))
+      .then(.rotationX(degrees: rotationX.heldValue(at: time, neutral: 0)))
+      .then(.rotationY(degrees: rotationY.heldValue(at: time, neutral: 0)))
+      .then(Transform3D(flat))
+      .then(transform3D.heldValue(at: time, neutral: .identity))
+    if !perspective.keyframes.isEmpty {
+      // An easing that overshoots may not lead through the plane.
+      map = try map.then(.perspective(distance: max(perspective.heldValue(at: time, neutral: 1), 1)))
+    }
+    if !isDoubleSided, map.showsBack { return nil }
+    return map.projection.then(.translation(position.x, position.y))
+  }
+
+  /// The largest factor to which a length of the layer is stretched, by its keyframes. Where it is seen in perspective, its nearest
+  /// corner counts.
+  ///
+  /// - Parameter size: the layer's size.
+  package func largestScale(of size: Point) -> Double {
+    let stretch = scale.keyframes.map { max(abs($0.value.x), abs($0.value.y)) }.max() ?? 1
+    let flat = stretch * (transform.keyframes.map(\.value.largestStretch).max() ?? 1)
+    guard isSpatial else { return flat }
+    let anchor = Point(anchorPoint.x * size.x, anchorPoint.y * size.y)
+    let reach = Point(max(abs(anchor.x), abs(size.x - anchor.x)), max(abs(anchor.y), abs(size.y - anchor.y)))
+    let radius = (reach.x * reach.x + reach.y * reach.y).squareRoot() * flat
+    let rotates = !rotationX.keyframes.isEmpty || !rotationY.keyframes.isEmpty
+    let distance = perspective.keyframes.map(\.value).min() ?? .infinity
+    let near = rotates ? (distance > radius ? distance / (distance - radius) : .infinity) : 1
+    let rect = Rect(-anchor.x, -anchor.y, size.x, size.y)
+    let spatial =
+      transform3D.keyframes.map { keyframe in
+        let most = keyframe.value.projection.stretch(over: rect)
+        return max(most.x, most.y)
+      }.max() ?? 1
+    return flat * min(near, Self.nearestFactor) * spatial
+  }
+
+  /// The most that a layer is drawn larger because a corner of it may come near to the eye.
+  private static let nearestFactor = 4.0
 }
 
 extension AffineTransform {
@@ -70,8 +153,19 @@ extension AffineTransform {
   package var largestStretch: Double { max((a * a + b * b).squareRoot(), (c * c + d * d).squareRoot()) }
 }
 
+extension Transform3D: Interpolable {
+  /// Interpolates term by term.
+  package func interpolated(to other: Transform3D, progress: Double) -> Transform3D {
+    Transform3D(zip(terms, other.terms).map { $0.interpolated(to: $1, progress: progress) })
+  }
+
+  package func distance(to other: Transform3D) -> Double { [Double].distance(terms, other.terms) }
+}
+
 extension Point: Interpolable {
   package func interpolated(to other: Point, progress: Double) -> Point {
     Point(x.interpolated(to: other.x, progress: progress), y.interpolated(to: other.y, progress: progress))
   }
+
+  package func distance(to other: Point) -> Double { [Double].distance([x, y], [other.x, other.y]) }
 }

@@ -4,32 +4,37 @@ package import Formats
 package struct LayerStyle: Hashable, Sendable {
   /// The colour behind the content; clear without keyframes.
   package var backgroundColor: Envelope<RGBAColor>
-  /// The radius of the corners in the layer's pixels; 0 without keyframes.
-  package var cornerRadius: Envelope<Double>
+  /// The radii of the corners in the layer's pixels; 0 without keyframes.
+  package var cornerRadius: Envelope<Corners>
   /// The width of the border, inside the rectangle, in the layer's pixels; 0 without keyframes.
   package var borderWidth: Envelope<Double>
   package var borderColor: RGBAColor
   /// Whether what stands on the layer is seen only inside its rectangle, with its corners.
   package var masksToBounds: Bool
-  package var shadow: Shadow?
+  package var shadow: LayerShadow?
   package var blendMode: BlendMode
+  /// The filters of all that the layer shows, in the order in which they are applied, before its mask and its shadow.
+  package var filters: [LayerFilter]
+  /// The filters of what lies below, as far as it is seen through the layer's rectangle with its corners.
+  package var backdropFilters: [LayerFilter]
 
   package init(
-    backgroundColor: Envelope<RGBAColor> = Envelope(), cornerRadius: Envelope<Double> = Envelope(),
+    backgroundColor: Envelope<RGBAColor> = Envelope(), cornerRadius: Envelope<Corners> = Envelope(),
     borderWidth: Envelope<Double> = Envelope(), borderColor: RGBAColor = .black, masksToBounds: Bool = false,
-    shadow: Shadow? = nil, blendMode: BlendMode = .normal
+    shadow: LayerShadow? = nil, blendMode: BlendMode = .normal, filters: [LayerFilter] = [], backdropFilters: [LayerFilter] = []
   ) {
     (self.backgroundColor, self.cornerRadius) = (backgroundColor.held(), cornerRadius.held(neutral: 0))
     (self.borderWidth, self.borderColor) = (borderWidth.held(neutral: 0), borderColor)
     (self.masksToBounds, self.shadow, self.blendMode) = (masksToBounds, shadow, blendMode)
+    (self.filters, self.backdropFilters) = (filters, backdropFilters)
   }
 
-  /// A shadow of everything that the layer shows.
+  /// A shadow.
   package struct Shadow: Hashable, Sendable {
     package var color: RGBAColor
-    /// The shadow's distance in the layer's pixels.
+    /// The shadow's distance in the pixels of what casts it.
     package var offset: Point
-    /// The standard deviation of the blur in the layer's pixels (shadowRadius).
+    /// The standard deviation of the blur in the same pixels (shadowRadius).
     package var radius: Double
 
     package init(color: RGBAColor = RGBAColor(0, 0, 0, alpha: 0.5), offset: Point = Point(0, 3), radius: Double = 3) {
@@ -56,5 +61,9 @@ extension RGBAColor: Interpolable {
     }
     return RGBAColor(
       component(red, other.red), component(green, other.green), component(blue, other.blue), alpha: alpha)
+  }
+
+  package func distance(to other: RGBAColor) -> Double {
+    [Double].distance([red, green, blue, alpha], [other.red, other.green, other.blue, other.alpha])
   }
 }

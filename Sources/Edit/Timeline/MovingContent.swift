@@ -6,6 +6,9 @@ package struct MovingContent: Hashable, Sendable {
     /// The whole frame that the instructions make, with its background: the video layer of AVVideoCompositionCoreAnimationTool.
     /// The frame is then seen in this layer only.
     case video
+    /// The picture of an asset at the time of the layer's clock: an animation, or a clip. After its end it begins anew, or its last
+    /// picture stays.
+    case asset(AssetID, loops: Bool)
   }
 
   package var source: Source
@@ -19,8 +22,13 @@ extension [Layer] {
   package var movingContents: [MovingContent] {
     flatMap { layer in
       let own: [MovingContent] = if case .moving(let moving)? = layer.content { [moving] } else { [] }
-      return own + layer.sublayers.movingContents
+      return own + layer.sublayers.movingContents + (layer.mask.map { [$0].movingContents } ?? [])
     }
+  }
+
+  /// The assets that the layers show by their own clocks.
+  package var playedAssets: [AssetID] {
+    movingContents.compactMap { if case .asset(let asset, _) = $0.source { asset } else { nil } }
   }
 
   /// The tracks that the layers show.
@@ -32,7 +40,7 @@ extension [Layer] {
   package var showVideo: Bool {
     contains { layer in
       if case .moving(let moving)? = layer.content, moving.source == .video { return true }
-      return !layer.sublayers.isEmpty && layer.sublayers.showVideo
+      return !layer.sublayers.isEmpty && layer.sublayers.showVideo || layer.mask.map { [$0].showVideo } ?? false
     }
   }
 }

@@ -1,4 +1,5 @@
 package import Formats
+package import MediaTime
 
 /// An outline that is filled and stroked (CAShapeLayer). Lengths are in the layer's pixels.
 package struct ShapeContent: Hashable, Sendable {
@@ -7,6 +8,7 @@ package struct ShapeContent: Hashable, Sendable {
   package enum LineJoin: String, Hashable, Sendable, CaseIterable { case miter, round, bevel }
 
   package var outline: Outline
+  /// The colour inside; where it changes, its first one. So it is with the line's colour, width and phase.
   package var fillColor: RGBAColor?
   package var fillRule: FillRule
   package var strokeColor: RGBAColor?
@@ -19,6 +21,18 @@ package struct ShapeContent: Hashable, Sendable {
   /// The parts of the outline's length between which it is stroked; all of it without keyframes.
   package var strokeStart: Envelope<Double>
   package var strokeEnd: Envelope<Double>
+  /// The values of the shape that change over time.
+  package var motion = Motion()
+
+  /// Values over time, each without keyframes where it stays.
+  package struct Motion: Hashable, Sendable {
+    package var fillColor = Envelope<RGBAColor>()
+    package var strokeColor = Envelope<RGBAColor>()
+    package var lineWidth = Envelope<Double>()
+    package var dashPhase = Envelope<Double>()
+
+    package init() {}
+  }
 
   package init(
     outline: Outline, fillColor: RGBAColor? = nil, fillRule: FillRule = .nonZero, strokeColor: RGBAColor? = nil,
@@ -29,6 +43,18 @@ package struct ShapeContent: Hashable, Sendable {
     (self.strokeColor, self.lineWidth, self.lineCap, self.lineJoin) = (strokeColor, lineWidth, lineCap, lineJoin)
     (self.dash, self.dashPhase) = (dash, dashPhase)
     (self.strokeStart, self.strokeEnd) = (strokeStart.held(neutral: 0), strokeEnd.held(neutral: 1))
+  }
+
+  /// The shape at `time`, whose colours, width and phase stay as they are.
+  package func settled(at time: MediaTime) throws(TimeError) -> ShapeContent {
+    guard motion != Motion() else { return self }
+    var shape = self
+    if let color = fillColor { shape.fillColor = try motion.fillColor.heldValue(at: time, neutral: color).bounded }
+    if let color = strokeColor { shape.strokeColor = try motion.strokeColor.heldValue(at: time, neutral: color).bounded }
+    shape.lineWidth = try max(motion.lineWidth.heldValue(at: time, neutral: lineWidth), 0)
+    shape.dashPhase = try motion.dashPhase.heldValue(at: time, neutral: dashPhase)
+    shape.motion = Motion()
+    return shape
   }
 
   package enum Outline: Hashable, Sendable {
@@ -47,14 +73,33 @@ package struct GradientContent: Hashable, Sendable {
     case linear
     /// Around start, in ellipses of the rectangle's proportions; the last colour is reached at end.
     case radial
+    /// Around start, by the angle: from the direction of end on, clockwise. Angles are those that are seen.
+    case conic
+
+    package var usualStart: Point { self == .linear ? Point(0.5, 0) : LayerGeometry.middle }
+
+    package var usualEnd: Point {
+      switch self {
+      case .linear: Point(0.5, 1)
+      case .radial: Point(1, 1)
+      case .conic: Point(0.5, 0)
+      }
+    }
   }
 
   /// A colour at a place between start (0) and end (1).
-  package struct Stop: Hashable, Sendable {
+  package struct Stop: Hashable, Sendable, Interpolable {
     package var location: Double
     package var color: RGBAColor
 
     package init(_ location: Double, _ color: RGBAColor) { (self.location, self.color) = (location, color) }
+
+    package func interpolated(to other: Stop, progress: Double) -> Stop {
+      Stop(
+        location.interpolated(to: other.location, progress: progress), color.interpolated(to: other.color, progress: progress))
+    }
+
+    package func distance(to other: Stop) -> Double { color.distance(to: other.color) }
   }
 
   package var kind: Kind
@@ -63,6 +108,15 @@ package struct GradientContent: Hashable, Sendable {
   /// The start and the end, as shares of the layer's width and height.
   package var start: Point
   package var end: Point
+  /// The colours at their places over time; without keyframes they stay.
+  package var motion = Envelope<[Stop]>()
+
+  /// The gradient at `time`, whose colours stay.
+  package func settled(at time: MediaTime) throws(TimeError) -> GradientContent {
+    guard !motion.keyframes.isEmpty else { return self }
+    let stops = try motion.heldValue(at: time, neutral: stops).map { Stop($0.location, $0.color.bounded) }
+    return GradientContent(kind, stops: stops, start: start, end: end)
+  }
 
   package init(_ kind: Kind, stops: [Stop], start: Point, end: Point) {
     (self.kind, self.stops, self.start, self.end) = (kind, stops, start, end)

@@ -179,8 +179,8 @@ extension Lowering {
       backgroundColor: try animations.envelope(["backgroundColor"], background) { (value) throws(AVError) in
         try LayerAnimations.color(value, "\(name).backgroundColor")
       },
-      cornerRadius: try animations.envelope(["cornerRadius"], Double(layer.cornerRadius)) { (value) throws(AVError) in
-        try LayerAnimations.number(value, "\(name).cornerRadius")
+      cornerRadius: try animations.envelope(["cornerRadius"], Corners(Double(layer.cornerRadius))) { (value) throws(AVError) in
+        Corners(try LayerAnimations.number(value, "\(name).cornerRadius"))
       },
       borderWidth: try animations.envelope(["borderWidth"], Double(layer.borderWidth)) { (value) throws(AVError) in
         try LayerAnimations.number(value, "\(name).borderWidth")

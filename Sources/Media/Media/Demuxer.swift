@@ -90,6 +90,9 @@ internal import MediaTime
     return unsafe String(cString: context.pointee.iformat.pointee.name)
   }
 
+  /// The picture as it is drawn in any size; nil for one that has pixels, and for all other media.
+  var drawing: VectorDrawing? { foreign?.picture.drawing }
+
   /// The size of the source in bytes; a negative number is an FFmpeg error code.
   var byteCount: Int64 { unsafe avio_size(input.pointer) }
 
@@ -215,10 +218,9 @@ internal import MediaTime
         unsafe format = av_find_input_format("mpegts")
       }
     }
-    guard score >= 0, let format = unsafe format else { throw isDrawing(input) ? drawing(path) : notMedia(path) }
+    guard score >= 0, let format = unsafe format else { throw notMedia(path) }
     let kind = unsafe String(cString: format.pointee.name)
     guard form != nil || SourcePolicy.formats.contains(kind) else {
-      if kind == "svg_pipe" { throw drawing(path) }
       throw MediaError(.unsupported, at: path, "looks like \(FormatName.words(kind)), which is not accepted as a source")
     }
     guard let context = unsafe avformat_alloc_context() else {
@@ -240,7 +242,7 @@ internal import MediaTime
       guard code == spool_AVERROR_INVALIDDATA || code == spool_AVERROR_EOF else {
         throw MediaError(code, from: "avformat_open_input", at: path)
       }
-      if score < AVPROBE_SCORE_MAX / 4 { throw isDrawing(input) ? drawing(path) : notMedia(path) }
+      if score < AVPROBE_SCORE_MAX / 4 { throw notMedia(path) }
       throw MediaError(
         .corrupt, at: path, "is cut off or damaged: it begins as \(FormatName.words(kind)), but cannot be read as such")
     }
@@ -257,19 +259,6 @@ internal import MediaTime
       throw MediaError(.corrupt, at: path, "is damaged near its beginning")
     }
     return unsafe context
-  }
-
-  /// Whether the source is a text that begins as an SVG drawing does, perhaps after a prolog.
-  private static func isDrawing(_ input: SourceInput) -> Bool {
-    var head = [UInt8](repeating: 0, count: 1024)
-    guard unsafe avio_seek(input.pointer, 0, SEEK_SET) == 0 else { return false }
-    let count = unsafe avio_read(input.pointer, &head, Int32(head.count))
-    guard count > 0 else { return false }
-    return String(decoding: head.prefix(Int(count)), as: UTF8.self).contains("<svg")
-  }
-
-  private static func drawing(_ path: String) -> MediaError {
-    MediaError(.unsupported, at: path, "is an SVG drawing, which is not read: export it as PNG")
   }
 
   private static func notMedia(_ path: String) -> MediaError {

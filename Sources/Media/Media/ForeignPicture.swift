@@ -18,6 +18,8 @@ struct ForeignPicture {
   /// The bytes that FFmpeg reads.
   let source: RemoteFile
   private let animation: AnimatedWebP?
+  /// The picture as it is drawn in any size; nil for one that has pixels.
+  let drawing: VectorDrawing?
 
   /// Colour by the numbers of ITU-T H.273; 2 is unknown.
   struct Color {
@@ -30,7 +32,7 @@ struct ForeignPicture {
   ///   - components: 3, or 4 with alpha.
   init(
     _ samples: [UInt8], width: Int, height: Int, components: Int, bytesPerSample: Int, container: String, codec: String,
-    color: Color = Color()
+    color: Color = Color(), drawing: VectorDrawing? = nil
   ) {
     precondition(samples.count == width * height * components * bytesPerSample)
     let kind = components == 4 ? "RGB_ALPHA" : "RGB"
@@ -42,12 +44,12 @@ struct ForeignPicture {
       Array(file.dropFirst(Int(number) * RemoteMedia.blockSize).prefix(RemoteMedia.blockSize))
     }
     (self.container, self.codec, self.color) = (container, codec, color)
-    (form, animation) = ("pam_pipe", nil)
+    (form, animation, self.drawing) = ("pam_pipe", nil, drawing)
   }
 
   init(_ animation: AnimatedWebP) {
     (container, codec, color) = (AssetFacts.animatedWebP, "webp", Color())
-    (form, source, self.animation) = ("mov", animation.source, animation)
+    (form, source, self.animation, drawing) = ("mov", animation.source, animation, nil)
   }
 
   /// Whether a packet that FFmpeg read from `source` holds a picture that could not be composed.
@@ -58,7 +60,7 @@ struct ForeignPicture {
   /// - Returns: nil for all other files. `input` is then at its start.
   /// - Throws: `MediaError`, also for a picture that is damaged or too large.
   static func read(_ input: UnsafeMutablePointer<AVIOContext>, at path: String) throws(MediaError) -> ForeignPicture? {
-    var head = [UInt8](repeating: 0, count: 32)
+    var head = [UInt8](repeating: 0, count: 4096)
     guard unsafe avio_seek(input, 0, SEEK_SET) == 0 else { return nil }
     let count = unsafe Int(max(0, avio_read(input, &head, Int32(head.count))))
     defer { unsafe avio_seek(input, 0, SEEK_SET) }
@@ -68,7 +70,11 @@ struct ForeignPicture {
     if AnimatedWebP.isBegun(by: head.prefix(count)) {
       return try unsafe ForeignPicture(AnimatedWebP(all(of: input, path), at: path))
     }
-    return nil
+    guard VectorDrawing.isBegun(by: head.prefix(count)) else { return nil }
+    let drawing = try unsafe VectorDrawing(all(of: input, path), at: path)
+    return ForeignPicture(
+      try drawing.pixels(at: path), width: drawing.size.width, height: drawing.size.height, components: 4, bytesPerSample: 1,
+      container: AssetFacts.vector, codec: "svg", drawing: drawing)
   }
 
   /// - Throws: `MediaError` `unsupported` for a size that is refused.

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 package import Formats
 
-/// A picture from a file (PNG, JPEG, WebP, GIF's first frame, BMP, TIFF), turned upright.
+/// A picture from a file (PNG, JPEG, WebP, GIF's first frame, BMP, TIFF, HEIF, SVG), turned upright.
 package struct StillImage: Hashable, Sendable {
   package let width: Int
   package let height: Int
@@ -10,11 +10,14 @@ package struct StillImage: Hashable, Sendable {
   package let rgba: [UInt8]
   /// Whether the file is damaged. The picture is then what can be decoded of it.
   package let isDamaged: Bool
+  /// The picture as it is drawn in any size; nil for one that has pixels.
+  package let drawing: VectorDrawing?
 
   /// - Precondition: `rgba` has four bytes for each pixel.
-  package init(width: Int, height: Int, rgba: [UInt8], isDamaged: Bool = false) {
+  package init(width: Int, height: Int, rgba: [UInt8], isDamaged: Bool = false, drawing: VectorDrawing? = nil) {
     precondition(rgba.count == width * height * 4)
     (self.width, self.height, self.rgba, self.isDamaged) = (width, height, rgba, isDamaged)
+    self.drawing = drawing
   }
 
   /// Decodes the first picture of the file. It is turned as EXIF says, in JPEG and WebP; FFmpeg 5.1 does not read PNG's EXIF.
@@ -40,7 +43,7 @@ package struct StillImage: Hashable, Sendable {
     let upright = orientation.swapsAxes ? PixelSize(size.height, size.width) : size
     return StillImage(
       width: upright.width, height: upright.height, rgba: orientation == .up ? stored : turned(stored, size, orientation),
-      isDamaged: picture.isDamaged)
+      isDamaged: picture.isDamaged, drawing: demuxer.drawing)
   }
 
   /// The picture as packed RGBA, not yet turned (libswscale).

@@ -18,21 +18,47 @@ package struct Collage {
     case transition(Transition.Effect, from: [Piece], to: [Piece], progress: Double)
     /// Pieces that are put together before they are laid over what is below.
     case group(Group)
+    /// A filter of what lies below, as far as the cover is opaque.
+    case backdrop([LayerFilter.Value], Cover)
+  }
+
+  /// A picture that is not seen itself: its alpha decides how much is seen of each place.
+  package struct Cover {
+    package let picture: SourcePicture
+    package let placement: Scene.Placement
+
+    package init(picture: SourcePicture, placement: Scene.Placement) { (self.picture, self.placement) = (picture, placement) }
+  }
+
+  /// Pieces that are not seen themselves: they decide how much is seen of others.
+  package struct Mask {
+    package let pieces: [Piece]
+    package let mode: MaskMode
+
+    package init(_ pieces: [Piece], _ mode: MaskMode) { (self.pieces, self.mode) = (pieces, mode) }
   }
 
   package struct Group {
     /// The pieces, bottommost first.
     package let pieces: [Piece]
     /// The picture whose alpha decides how much is seen of each place; nil where all is seen.
-    package let cover: (picture: SourcePicture, placement: Scene.Placement)?
+    package let cover: Cover?
     /// The opacity, 0...1.
     package let opacity: Double
     package let blendMode: BlendMode
+    /// The pieces that decide, too, how much is seen of each place; nil where all is seen.
+    package let mask: Mask?
+    /// The filters of the pieces, before the cover and the mask. Lengths are in render pixels.
+    package let filters: [LayerFilter.Value]
+    /// The shadow of what is seen of the pieces, below them.
+    package let shadow: Scene.Shadow?
 
     package init(
-      _ pieces: [Piece], cover: (picture: SourcePicture, placement: Scene.Placement)?, opacity: Double, blendMode: BlendMode
+      _ pieces: [Piece], cover: Cover?, opacity: Double, blendMode: BlendMode, mask: Mask? = nil,
+      filters: [LayerFilter.Value] = [], shadow: Scene.Shadow? = nil
     ) {
       (self.pieces, self.cover, self.opacity, self.blendMode) = (pieces, cover, opacity, blendMode)
+      (self.mask, self.filters, self.shadow) = (mask, filters, shadow)
     }
   }
 

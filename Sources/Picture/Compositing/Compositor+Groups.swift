@@ -14,7 +14,12 @@ extension Compositor {
     _ group: Collage.Group, on canvas: inout Canvas, _ background: RGBAColor, _ maps: Collage.WipeMaps
   ) throws(CompositingError) {
     guard group.opacity > 0 else { return }
-    let share = try group.cover.map { cover throws(CompositingError) in try self.share(of: cover.picture, cover.placement) }
+    let share = try share(of: group, maps)
+    if !group.filters.isEmpty || group.shadow != nil {
+      // A mode mixes what the filters make.
+      let picture = try mixer.filtered(group, share, maps)
+      return try lay(picture, group, on: &canvas)
+    }
     let ground = try canvas.finished()
     let drawn: PixelBuffer
     if group.blendMode == .normal {
@@ -36,6 +41,39 @@ extension Compositor {
     }
     let whole = Rect(0, 0, Double(target.width), Double(target.height))
     try canvas.draw(picture, at: (0, 0), covered: whole, opacity: group.opacity)
+  }
+
+  /// The share of each pixel of the frame that is seen of a group's pieces; nil where all is.
+  private func share(of group: Collage.Group, _ maps: Collage.WipeMaps) throws(CompositingError) -> PixelBuffer? {
+    var share = try group.cover.map { cover throws(CompositingError) in try self.share(of: cover.picture, cover.placement) }
+    if let mask = group.mask {
+      let masked = try mixer.share(of: mask, maps)
+      share?.planes[0].multiplyAlpha(by: masked.planes[0])
+      share = share ?? masked
+    }
+    return share
+  }
+
+  /// Lays a group's picture in R'G'B', whose alpha is what is seen of it, over the frame, mixed by the group's mode.
+  private func lay(_ picture: PixelBuffer, _ group: Collage.Group, on canvas: inout Canvas) throws(CompositingError) {
+    var picture = picture
+    if group.blendMode != .normal {
+      picture = try mixer.mixed(picture, group.blendMode, over: canvas.finished(), target)
+    }
+    let fitted = try fitter.fit(picture, mixer.format, .whole(target))
+    let whole = Rect(0, 0, Double(target.width), Double(target.height))
+    try canvas.draw(fitted, at: (0, 0), covered: whole, opacity: group.opacity)
+  }
+
+  /// Filters what the canvas has, as far as the cover is opaque.
+  func draw(_ filters: [LayerFilter.Value], of cover: Collage.Cover, on canvas: inout Canvas) throws(CompositingError) {
+    let share = try share(of: cover.picture, cover.placement)
+    let filtered = try mixer.filtered(canvas.finished(), target, filters)
+    var picture = try fitter.fit(filtered, mixer.format, .whole(target))
+    do throws(MediaError) {
+      picture = picture.with(try PixelBuffer.Alpha(full: share, for: target.format))
+    } catch { throw .media(error) }
+    try canvas.draw(picture, at: (0, 0), covered: Rect(0, 0, Double(target.width), Double(target.height)), opacity: 1)
   }
 
   /// The share of each pixel of the frame that a picture covers, as a plane of alpha of the frame's size.
@@ -74,7 +112,7 @@ extension Plane {
   /// Multiplies each alpha by another one, rounded to the nearest.
   ///
   /// - Precondition: both planes hold alpha and have one shape.
-  fileprivate func multiplyAlpha(by other: Plane) {
+  func multiplyAlpha(by other: Plane) {
     for y in 0..<height {
       let (own, factor) = unsafe (row(y, as: UInt16.self), other.row(y, as: UInt16.self))
       for x in 0..<width { unsafe own[x] = UInt16((UInt32(own[x]) * UInt32(factor[x]) + 32767) / 65535) }

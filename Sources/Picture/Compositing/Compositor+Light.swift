@@ -11,7 +11,7 @@ extension Compositor {
       case .picture(let source, .upright(let placement), let opacity):
         opacity < 1 || source.buffer.alpha != nil || !placement.coversWholeCells(of: target)
       case .picture(_, .warped, _): true
-      case .group: true
+      case .group, .backdrop: true
       case .transition(let effect, let from, let to, let progress): effect.mixes && progress > 0 || mixes(from) || mixes(to)
       }
     }

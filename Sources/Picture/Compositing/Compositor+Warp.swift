@@ -9,13 +9,13 @@ extension Compositor {
     _ source: SourcePicture, _ placement: WarpedPlacement, opacity: Double, on canvas: inout Canvas
   ) throws(CompositingError) {
     let warped = try warped(source, placement)
-    let (picture, back, shown, covered) = (warped.picture, warped.back, warped.shown, warped.covered)
+    let (picture, covered) = (warped.picture, warped.covered)
     let frame = try canvas.writable()
     var cover: WarpedCover?
     for index in frame.planes.indices {
       let shift = target.format.shift(ofPlane: index)
       let cell = (width: 1 << shift.x, height: 1 << shift.y)
-      let geometry = PlaneWarp(fromGround: back, shown: shown, cell: cell)
+      let geometry = warped.geometry(cell)
       let (ground, plane) = (frame.planes[index], picture.planes[index])
       if mixture == nil, picture.alpha == nil {
         ground.warp(plane, geometry, bitDepth: target.format.bitDepth, weight: Weight(opacity))
@@ -41,14 +41,21 @@ extension Compositor {
     let shown: Rect
     /// The rectangle around what it covers, in render pixels.
     let covered: Rect
+    /// The view of a picture that is turned in space, instead of `back`; nil for all others.
+    let view: Projection?
+
+    func geometry(_ cell: (width: Int, height: Int)) -> PlaneWarp {
+      view.map { PlaneWarp(fromGround: $0, shown: shown, cell: cell) } ?? PlaneWarp(fromGround: back, shown: shown, cell: cell)
+    }
   }
 
   private func warped(_ source: SourcePicture, _ placement: WarpedPlacement) throws(CompositingError) -> WarpedPicture {
     let (format, map) = (source.format, placement.map)
     let part = PixelArea(around: placement.source, cell: format.cell, within: (format.width, format.height))
     let padded = part.paddedSize(format.cell)
-    let width = target.wholeCells(Double(padded.width) * min(map.lengthAlongX, 1), target.cell.width)
-    let height = target.wholeCells(Double(padded.height) * min(map.lengthAlongY, 1), target.cell.height)
+    let stretch = placement.stretch
+    let width = target.wholeCells(Double(padded.width) * min(stretch.x, 1), target.cell.width)
+    let height = target.wholeCells(Double(padded.height) * min(stretch.y, 1), target.cell.height)
     let whole = Rect(0, 0, Double(padded.width), Double(padded.height))
     let picture = try fitter.fit(
       source.buffer, format, .init(turn: .up, part: part, region: whole, width: width, height: height))
@@ -60,7 +67,9 @@ extension Compositor {
       preconditionFailure("placements are not singular")
     }
     return WarpedPicture(
-      picture: picture, back: back, shown: fromStored.bounds(of: placement.source), covered: map.bounds(of: placement.source))
+      picture: picture, back: back, shown: fromStored.bounds(of: placement.source),
+      covered: placement.view.flatMap { $0.bounds(of: placement.source) } ?? map.bounds(of: placement.source),
+      view: placement.view.flatMap { Projection(toStored).then($0).inverse })
   }
 
   /// The share of each pixel of the frame that a warped picture covers, with its alpha, as a plane of alpha of the frame's size.
@@ -69,7 +78,7 @@ extension Compositor {
     let whole = try PixelBuffer.makeAlpha(target.width, target.height)
     whole.planes[0].fill(with: 0)
     guard let area = whole.planes[0].area(around: warped.covered, cell: (1, 1)) else { return whole }
-    let geometry = PlaneWarp(fromGround: warped.back, shown: warped.shown, cell: (width: 1, height: 1))
+    let geometry = warped.geometry((width: 1, height: 1))
     let cover = try WarpedCover(of: warped.picture, plane: 0, geometry, weight: Weight(opacity), over: whole.planes[0], area)
     whole.planes[0].part(area).copy(cover.shares.planes[0].part(area))
     withExtendedLifetime((warped.picture, cover)) {}
@@ -144,10 +153,4 @@ extension PictureFormat {
   fileprivate func wholeCells(_ length: Double, _ cell: Int) -> Int {
     max(Int((length / Double(cell)).rounded()), 1) * cell
   }
-}
-
-extension AffineTransform {
-  /// The length to which the map stretches a step of 1 along the x axis.
-  fileprivate var lengthAlongX: Double { (a * a + b * b).squareRoot() }
-  fileprivate var lengthAlongY: Double { (c * c + d * d).squareRoot() }
 }

@@ -111,6 +111,7 @@ package final class Compositor {
     case picture(SourcePicture, Placement, opacity: Double)
     case transition(Transition.Effect, from: [Collage.Piece], to: [Collage.Piece], progress: Double)
     case group(Collage.Group)
+    case backdrop([LayerFilter.Value], Collage.Cover)
   }
 
   /// The pieces with their placements. Pieces below one that is opaque and covers the frame are left out.
@@ -128,6 +129,7 @@ package final class Compositor {
       case .transition(let effect, let from, let to, let progress):
         placed = [.transition(effect, from: from, to: to, progress: progress)]
       case .group(let group): placed.append(.group(group))
+      case .backdrop(let filters, let cover): placed.append(.backdrop(filters, cover))
       }
     }
     return placed
@@ -158,6 +160,7 @@ package final class Compositor {
         canvas.replace(
           with: try passage(effect, from: outgoing.finished(), to: incoming.finished(), progress: progress, maps))
       case .group(let group): try draw(group, on: &canvas, background, maps)
+      case .backdrop(let filters, let cover): try draw(filters, of: cover, on: &canvas)
       }
     }
   }

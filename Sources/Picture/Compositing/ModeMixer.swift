@@ -9,7 +9,7 @@ import Timeline
 final class ModeMixer {
   /// The format of the frames.
   let format: PictureFormat
-  private let compositor: Compositor
+  let compositor: Compositor
 
   /// - Parameter target: the render format, whose size and colour the frames have.
   init(_ target: PictureFormat, _ toneMap: ToneMap) {
@@ -23,17 +23,12 @@ final class ModeMixer {
 
   /// The colours that a frame and the pieces, put together, are mixed to. They have the pieces' alpha, with which they are laid over
   /// the frame then.
-  ///
-  /// The pieces are drawn over black and over white. The two pictures differ by what shines through, which gives the alpha, and
-  /// the one over black is the colour times alpha.
   func mixed(
     _ pieces: [Collage.Piece], _ mode: BlendMode, over frame: PixelBuffer, _ frameFormat: PictureFormat,
     _ maps: Collage.WipeMaps
   ) throws(CompositingError) -> PixelBuffer {
     let backdrop = try compositor.fitter.fit(frame, frameFormat, .whole(format))
-    var dark = try compositor.drawn(pieces, on: .black, maps)
-    var light = try compositor.drawn(pieces, on: .white, maps)
-    let (overBlack, overWhite) = (try dark.finished(), try light.finished())
+    let (overBlack, overWhite) = try drawn(pieces, maps)
     let mixed = try PixelBuffer.make(format)
     let shares = try PixelBuffer.makeAlpha(format.width, format.height)
     for y in 0..<format.height {
@@ -45,10 +40,20 @@ final class ModeMixer {
     withExtendedLifetime((overBlack, overWhite, backdrop, mixed)) {}
     return mixed.with(PixelBuffer.Alpha(full: shares, chroma: nil))
   }
+
+  /// The pieces over black and over white. The two pictures differ by what shines through, which gives the alpha, and the one over
+  /// black is the colour times alpha. They are for reading only.
+  func drawn(
+    _ pieces: [Collage.Piece], _ maps: Collage.WipeMaps
+  ) throws(CompositingError) -> (overBlack: PixelBuffer, overWhite: PixelBuffer) {
+    var dark = try compositor.drawn(pieces, on: .black, maps)
+    var light = try compositor.drawn(pieces, on: .white, maps)
+    return (try dark.finished(), try light.finished())
+  }
 }
 
 /// A row of the three planes of a picture in R'G'B' of 16 bits.
-@unsafe private struct Triple {
+@unsafe struct Triple {
   private let red: UnsafeMutablePointer<UInt16>
   private let green: UnsafeMutablePointer<UInt16>
   private let blue: UnsafeMutablePointer<UInt16>

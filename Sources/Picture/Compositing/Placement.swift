@@ -24,11 +24,22 @@ enum Placement: Hashable {
     let toDisplay = AffineTransform(1, 0, 0, 1, -clean.x, -clean.y)
       .then(orientation.upright(clean.width, clean.height)).then(squared)
     let map = toDisplay.then(laid.transform)
+    let view = laid.projection.map { Projection(map).then($0) }
     guard let fromDisplay = toDisplay.inverse, let crop = (laid.crop ?? Rect(display)).intersection(Rect(display)),
       let visible = fromDisplay.bounds(of: crop).rounded(to: Self.grid).intersection(Rect(0, 0, width, height)),
       map.isFinite, let back = map.inverse, back.isFinite
     else {
       self = .hidden
+      return
+    }
+    if let view {
+      guard view.isFinite, let back = view.inverse, back.isFinite, let placed = view.bounds(of: visible),
+        placed.intersection(Rect(frame)) != nil
+      else {
+        self = .hidden
+        return
+      }
+      self = .warped(WarpedPlacement(source: visible, map: map, view: view))
       return
     }
     let placed = map.bounds(of: visible).rounded(to: Self.grid)
@@ -88,8 +99,18 @@ struct UprightPlacement: Hashable {
 struct WarpedPlacement: Hashable {
   /// The part that is shown, in the stored picture's pixels.
   let source: Rect
-  /// The map from the stored picture's pixels to render pixels. It is not singular.
+  /// The map from the stored picture's pixels to render pixels, or to the plane that is turned in space. It is not singular.
   let map: AffineTransform
+  /// The map from the stored picture's pixels to render pixels, for a picture that is turned in space; nil where `map` is that.
+  let view: Projection?
+
+  init(source: Rect, map: AffineTransform, view: Projection? = nil) { (self.source, self.map, self.view) = (source, map, view) }
+
+  /// The lengths to which steps of 1 along the picture's axes are stretched, at most.
+  var stretch: Point {
+    view?.stretch(over: source)
+      ?? Point((map.a * map.a + map.b * map.b).squareRoot(), (map.c * map.c + map.d * map.d).squareRoot())
+  }
 }
 
 extension AffineTransform {

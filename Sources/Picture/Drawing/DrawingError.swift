@@ -28,6 +28,8 @@ package enum DrawingError: Error, Sendable, Hashable, CustomStringConvertible {
   case tooLarge(PixelSize)
   /// A part of a layer lies so far away from the picture that Cairo cannot count its pixels.
   case tooFar
+  /// An SVG picture could not be drawn: the reason.
+  case vector(String)
   /// A Cairo function failed: its name, the status and Cairo's words for it.
   case cairo(call: String, status: Int32, reason: String)
   /// A library could not allocate memory.
@@ -53,6 +55,7 @@ package enum DrawingError: Error, Sendable, Hashable, CustomStringConvertible {
     case .tooLarge(let size):
       "a layer would be drawn with \(size.width)x\(size.height) pixels; at most \(Sheet.longestSide) on a side and \(Sheet.mostPixels >> 20) Mi in all are drawn"
     case .tooFar: "a layer, or what stands on it, reaches further than 2,000,000 pixels from the corner of the picture"
+    case .vector(let reason): "an SVG picture cannot be drawn: \(reason)"
     case .cairo(_, _, let reason): "a text or an image cannot be drawn: \(reason)"
     case .outOfMemory: "there is not enough memory to draw a text or an image"
     }

@@ -14,6 +14,10 @@ extension PlacedPicture {
   /// - Returns: nil when nothing of it can be seen.
   /// - Throws: `DrawingError`; `MediaError` of an image.
   package init?(still: Scene.Still, in size: PixelSize, fonts: FontBook, images: Images) throws {
+    if let projection = still.projection {
+      try self.init(still, seenThrough: projection, in: size, fonts: fonts, images: images)
+      return
+    }
     let (drawing, map) = (still.drawing, still.map)
     // A text or an image that only stands somewhere is drawn there directly, which leaves an image's pixels as they are.
     if still.extent == .frame, map == .translation(map.tx, map.ty), let content = drawing.contentAlone {
@@ -22,10 +26,12 @@ extension PlacedPicture {
       case .text(let text, let lowerThird):
         try self.init(text: text, in: frame, lowerThird: lowerThird, of: size, fonts: fonts)
         return
-      case .image(let image):
-        try self.init(image: images(image.asset), gravity: image.gravity, in: frame, of: size)
+      case .image(let image) where image.contentsCenter == nil:
+        let picture = try images(image.asset)
+        guard picture.drawing == nil else { break }
+        try self.init(image: picture, gravity: image.gravity, in: frame, of: size)
         return
-      case .shape, .gradient: break
+      case .image, .shape, .gradient: break
       }
     }
     let painting = try Painting(drawing, fonts, images)
@@ -52,15 +58,16 @@ extension PlacedPicture {
 extension PlacedPicture {
   /// The distance in pixels from the frame's corner within which all of a layer lies. A rectangle that is cut off at its edge is
   /// drawn three times as large.
-  fileprivate static let furthest = 2_000_000.0
+  static let furthest = 2_000_000.0
 }
 
 /// A drawing that was laid out: its texts have their lines, and everything has its extent. Not for use by two threads at the same
 /// time.
-private struct Painting {
+struct Painting {
   private enum Content {
     case text(TextBlock)
     case image(ImageSurface, AffineTransform, shown: Rect)
+    case vector(VectorDrawing, AffineTransform, shown: Rect)
     case shape(ShapeFigure)
     case gradient(GradientContent)
   }
@@ -92,18 +99,11 @@ private struct Painting {
       content = .text(block)
       (ink, reach) = (block.ink, block.reach)
     case .image(let image):
-      let picture = try images(image.asset)
-      let map = image.gravity.placement(of: PixelSize(picture.width, picture.height), in: frame)
-      let placed = Rect(map.tx, map.ty, Double(picture.width) * map.a, Double(picture.height) * map.d)
-      let shown = placed.intersection(frame)
-      content = try shown.map { .image(try ImageSurface(picture), map, shown: $0) }
-      ink = shown
+      (content, ink) = try Self.content(of: image, in: frame, images)
     case .shape(let shape, let stroked):
       let figure = ShapeFigure(shape, stroked: stroked, in: frame, cornerRadius: drawing.look.cornerRadius)
       content = .shape(figure)
-      let scratch = try Sheet(columns: 0..<1, rows: 0..<1)
-      ink = unsafe figure.ink(scratch.context)
-      withExtendedLifetime(scratch) {}
+      ink = try figure.ink
     case .gradient(let gradient):
       content = .gradient(gradient)
       ink = frame
@@ -117,20 +117,34 @@ private struct Painting {
     let look = drawing.look
     if look.clips { ink = ink?.intersection(frame) }
     if look.background != nil || look.borderWidth > 0 { ink = Self.union(ink, frame) }
+    for part in parts + mask { reach = max(reach, part.painting.reach * part.part.map.largestStretch) }
+    for case .blur(let radius) in look.filters {
+      ink = ink?.widened(by: radius * ShadowBlur.reach)
+      reach += radius * ShadowBlur.reach
+    }
     if let mask = mask.first {
       ink = mask.painting.ink.map(mask.part.map.bounds).flatMap { covered in ink?.intersection(covered) }
     }
-    for part in parts + mask { reach = max(reach, part.painting.reach * part.part.map.largestStretch) }
     if let shadow = look.shadow {
+      let caster = try look.shadowPath.map { try ShapeFigure(casting: $0, in: frame).ink } ?? ink
       let soft = shadow.radius * ShadowBlur.reach
-      ink = Self.union(
-        ink,
-        ink.map {
-          Rect($0.x + shadow.offset.x - soft, $0.y + shadow.offset.y - soft, $0.width + 2 * soft, $0.height + 2 * soft)
-        })
+      ink = Self.union(ink, caster.map { $0.moved(by: shadow.offset).widened(by: soft) })
       reach += soft + max(abs(shadow.offset.x), abs(shadow.offset.y))
     }
     (self.ink, self.reach) = (ink, reach)
+  }
+
+  /// An image as it lies in the layer's rectangle, and the part of it that is seen.
+  private static func content(
+    of image: ImageContent, in frame: Rect, _ images: PlacedPicture.Images
+  ) throws -> (Content?, ink: Rect?) {
+    var picture = try images(image.asset)
+    if let center = image.contentsCenter { picture = try picture.stretched(around: center, to: Point(frame.width, frame.height)) }
+    let map = image.gravity.placement(of: PixelSize(picture.width, picture.height), in: frame)
+    let placed = Rect(map.tx, map.ty, Double(picture.width) * map.a, Double(picture.height) * map.d)
+    guard let shown = placed.intersection(frame) else { return (nil, nil) }
+    if let drawing = picture.drawing { return (.vector(drawing, map, shown: shown), shown) }
+    return (.image(try ImageSurface(picture), map, shown: shown), shown)
   }
 
   private static func union(_ one: Rect?, _ other: Rect?) -> Rect? {
@@ -174,16 +188,27 @@ private struct Painting {
       unsafe cairo_fill(cover.context)
       body.keep(only: cover, opacity: 1)
     }
+    for filter in drawing.look.filters { try body.apply(filter, map) }
     for part in mask {
       let cover = try sheet.another()
       try part.painting.draw(on: cover, part.part.map.then(map))
       body.keep(only: cover, opacity: part.part.opacity)
     }
-    if let shadow = drawing.look.shadow { try sheet.cast(shadow, of: body, map) }
+    if let shadow = drawing.look.shadow { try sheet.cast(shadow, of: caster(of: body, map), map) }
     if !drawing.look.isShadowAlone { sheet.lay(body, opacity: 1, CAIRO_OPERATOR_OVER) }
   }
 
-  /// Draws what casts the shadow. The canvas has the drawing's coordinates.
+  /// The sheet that casts the shadow: all that is seen, or the outline that stands for it.
+  private func caster(of body: Sheet, _ map: AffineTransform) throws(DrawingError) -> Sheet {
+    guard let path = drawing.look.shadowPath else { return body }
+    let caster = try body.another()
+    unsafe map.concatenate(to: caster.context)
+    unsafe cairo_set_tolerance(caster.context, Self.tolerance)
+    unsafe ShapeFigure(casting: path, in: Rect(0, 0, drawing.size.x, drawing.size.y)).draw(on: caster.context)
+    return caster
+  }
+
+  /// Draws the body, without filters, mask and shadow. The canvas has the drawing's coordinates.
   private func drawBody(on sheet: Sheet, _ map: AffineTransform) throws(DrawingError) {
     let (canvas, look) = (unsafe sheet.context, drawing.look)
     let frame = Rect(0, 0, drawing.size.x, drawing.size.y)
@@ -191,7 +216,7 @@ private struct Painting {
     unsafe cairo_set_tolerance(canvas, Self.tolerance)
     // A rectangle that is cut off at its edge reaches beyond it here, or the edge would count twice.
     let outer = look.clips ? Rect(-frame.width, -frame.height, 3 * frame.width, 3 * frame.height) : frame
-    let outerRadius = look.clips ? 0 : look.cornerRadius
+    let outerRadius: Corners = look.clips ? 0 : look.cornerRadius
     if let color = look.background {
       unsafe addRectangle(outer, cornerRadius: outerRadius, to: canvas)
       unsafe cairo_set_source_rgba(canvas, color.red, color.green, color.blue, color.alpha)
@@ -201,7 +226,10 @@ private struct Painting {
     case nil: break
     case .text(let block): try block.draw(on: sheet, map)
     case .image(let image, let map, let shown): unsafe image.draw(on: canvas, map, shown: shown)
+    case .vector(let vector, let map, let shown): try unsafe vector.draw(on: canvas, map, shown: shown)
     case .shape(let figure): unsafe figure.draw(on: canvas)
+    case .gradient(let gradient) where gradient.kind == .conic:
+      try gradient.fillAround(outer, cornerRadius: outerRadius, on: sheet, across: frame, map)
     case .gradient(let gradient): unsafe gradient.fill(outer, cornerRadius: outerRadius, on: canvas, across: frame)
     }
     for part in parts { try draw(part, on: sheet, map) }
@@ -211,7 +239,7 @@ private struct Painting {
     let width = min(look.borderWidth, frame.width / 2, frame.height / 2)
     let inner = Rect(width, width, frame.width - 2 * width, frame.height - 2 * width)
     if inner.width > 0, inner.height > 0 {
-      unsafe addRectangle(inner, cornerRadius: look.cornerRadius - width, to: canvas)
+      unsafe addRectangle(inner, cornerRadius: look.cornerRadius.inset(by: width), to: canvas)
     }
     unsafe cairo_set_fill_rule(canvas, CAIRO_FILL_RULE_EVEN_ODD)
     let color = look.borderColor
@@ -239,7 +267,8 @@ private struct Painting {
 
   /// Whether the drawing must be put together on a sheet of its own before it is laid over what is below.
   private var needsSheet: Bool {
-    drawing.look.shadow != nil || drawing.look.clips || !mask.isEmpty || parts.contains { $0.part.blendMode != .normal }
+    drawing.look.shadow != nil || drawing.look.clips || !drawing.look.filters.isEmpty || !mask.isEmpty
+      || parts.contains { $0.part.blendMode != .normal }
   }
 
   /// The distance in pixels that a curve's lines may have from it.
@@ -253,7 +282,7 @@ extension AffineTransform {
   }
 
   /// The smallest rectangle around the image of `rect`.
-  fileprivate func bounds(of rect: Rect) -> Rect {
+  func bounds(of rect: Rect) -> Rect {
     let corners = [apply(rect.x, rect.y), apply(rect.maxX, rect.y), apply(rect.x, rect.maxY), apply(rect.maxX, rect.maxY)]
     let (left, right) = (corners.map(\.x).min() ?? 0, corners.map(\.x).max() ?? 0)
     let (top, bottom) = (corners.map(\.y).min() ?? 0, corners.map(\.y).max() ?? 0)
@@ -261,58 +290,9 @@ extension AffineTransform {
   }
 }
 
-extension GradientContent {
-  /// Fills a rectangle with rounded corners. The gradient stands in the unit square, which is stretched to `rect`.
-  fileprivate func fill(_ filled: Rect, cornerRadius: Double, on canvas: OpaquePointer, across rect: Rect) {
-    unsafe setSource(of: canvas, across: rect)
-    unsafe addRectangle(filled, cornerRadius: cornerRadius, to: canvas)
-    unsafe cairo_fill(canvas)
-  }
+extension Rect {
+  /// The rectangle that reaches further by a length on each side.
+  func widened(by length: Double) -> Rect { Rect(x - length, y - length, width + 2 * length, height + 2 * length) }
 
-  /// Makes the gradient what the canvas draws with. It stands in the unit square, which is stretched to `rect`.
-  func setSource(of canvas: OpaquePointer, across rect: Rect) {
-    let pattern: OpaquePointer?
-    var toPattern = cairo_matrix_t(
-      xx: 1 / rect.width, yx: 0, xy: 0, yy: 1 / rect.height, x0: -rect.x / rect.width, y0: -rect.y / rect.height)
-    switch kind {
-    case .linear: unsafe pattern = unsafe cairo_pattern_create_linear(start.x, start.y, end.x, end.y)
-    case .radial:
-      // A circle of radius 1, which the matrix makes an ellipse around the start.
-      unsafe pattern = unsafe cairo_pattern_create_radial(0, 0, 0, 0, 0, 1)
-      let (x, y) = (abs(end.x - start.x), abs(end.y - start.y))
-      var toCircle = cairo_matrix_t(xx: 1 / x, yx: 0, xy: 0, yy: 1 / y, x0: -start.x / x, y0: -start.y / y)
-      var toSquare = toPattern
-      unsafe cairo_matrix_multiply(&toPattern, &toSquare, &toCircle)
-    }
-    unsafe cairo_pattern_set_matrix(pattern, &toPattern)
-    defer { unsafe cairo_pattern_destroy(pattern) }
-    for stop in stops {
-      let color = stop.color
-      unsafe cairo_pattern_add_color_stop_rgba(pattern, stop.location, color.red, color.green, color.blue, color.alpha)
-    }
-    unsafe cairo_set_source(canvas, pattern)
-  }
-}
-
-extension BlendMode {
-  fileprivate var cairo: cairo_operator_t {
-    switch self {
-    case .normal: CAIRO_OPERATOR_OVER
-    case .multiply: CAIRO_OPERATOR_MULTIPLY
-    case .screen: CAIRO_OPERATOR_SCREEN
-    case .overlay: CAIRO_OPERATOR_OVERLAY
-    case .darken: CAIRO_OPERATOR_DARKEN
-    case .lighten: CAIRO_OPERATOR_LIGHTEN
-    case .colorDodge: CAIRO_OPERATOR_COLOR_DODGE
-    case .colorBurn: CAIRO_OPERATOR_COLOR_BURN
-    case .hardLight: CAIRO_OPERATOR_HARD_LIGHT
-    case .softLight: CAIRO_OPERATOR_SOFT_LIGHT
-    case .difference: CAIRO_OPERATOR_DIFFERENCE
-    case .exclusion: CAIRO_OPERATOR_EXCLUSION
-    case .hue: CAIRO_OPERATOR_HSL_HUE
-    case .saturation: CAIRO_OPERATOR_HSL_SATURATION
-    case .color: CAIRO_OPERATOR_HSL_COLOR
-    case .luminosity: CAIRO_OPERATOR_HSL_LUMINOSITY
-    }
-  }
+  fileprivate func moved(by offset: Point) -> Rect { Rect(x + offset.x, y + offset.y, width, height) }
 }

@@ -9,17 +9,29 @@ struct ShapeFigure {
   private let stroked: Scene.Drawing.Span
   /// The rectangle of the layer.
   private let frame: Rect
-  private let cornerRadius: Double
+  private let cornerRadius: Corners
 
-  init(_ shape: ShapeContent, stroked: Scene.Drawing.Span, in frame: Rect, cornerRadius: Double) {
+  init(_ shape: ShapeContent, stroked: Scene.Drawing.Span, in frame: Rect, cornerRadius: Corners) {
     (self.shape, self.stroked) = (shape, stroked)
     (self.frame, self.cornerRadius) = (frame, cornerRadius)
   }
 
+  /// Makes the figure that casts a shadow: the inside of an outline.
+  init(casting path: VectorPath, in frame: Rect) {
+    self.init(ShapeContent(outline: .path(path), fillColor: .black), stroked: .whole, in: frame, cornerRadius: 0)
+  }
+
   /// The rectangle that is drawn on; nil when nothing is.
-  ///
+  var ink: Rect? {
+    get throws(DrawingError) {
+      let scratch = try Sheet(columns: 0..<1, rows: 0..<1)
+      defer { withExtendedLifetime(scratch) {} }
+      return unsafe ink(scratch.context)
+    }
+  }
+
   /// - Parameter scratch: any canvas in the drawing's coordinates. Its path is lost.
-  func ink(_ scratch: OpaquePointer) -> Rect? {
+  private func ink(_ scratch: OpaquePointer) -> Rect? {
     var (left, top, right, bottom) = (Double.infinity, Double.infinity, -Double.infinity, -Double.infinity)
     func include(_ extents: (OpaquePointer?, inout Double, inout Double, inout Double, inout Double) -> Void) {
       var (x0, y0, x1, y1) = (0.0, 0.0, 0.0, 0.0)
@@ -104,22 +116,39 @@ struct ShapeFigure {
   }
 }
 
-/// Adds a rectangle with rounded corners to the canvas's path. The corners are arcs of circles, as far as they fit.
+/// Adds a rectangle with rounded corners of one radius to the canvas's path.
 func addRectangle(_ rect: Rect, cornerRadius: Double, to canvas: OpaquePointer) {
-  let radius = min(max(cornerRadius, 0), rect.width / 2, rect.height / 2)
-  guard radius > 0 else { return unsafe cairo_rectangle(canvas, rect.x, rect.y, rect.width, rect.height) }
-  // The distance of a control point from a corner's square, with which a curve is nearest to a quarter of a circle.
-  let rest = radius * (1 - quarterCircle)
+  unsafe addRectangle(rect, cornerRadius: Corners(cornerRadius), to: canvas)
+}
+
+/// Adds a rectangle with rounded corners to the canvas's path. The corners are arcs of circles, as far as they fit.
+func addRectangle(_ rect: Rect, cornerRadius: Corners, to canvas: OpaquePointer) {
+  let radii = cornerRadius.fitted(in: Point(rect.width, rect.height))
+  guard radii != 0 else { return unsafe cairo_rectangle(canvas, rect.x, rect.y, rect.width, rect.height) }
+  // The share of a radius by which a control point stands beside the corner, with which a curve is nearest to a quarter of a circle.
+  let rest = 1 - quarterCircle
   let (left, top, right, bottom) = (rect.x, rect.y, rect.maxX, rect.maxY)
-  unsafe cairo_move_to(canvas, left + radius, top)
+  unsafe cairo_move_to(canvas, left + radii.topLeft, top)
+  var radius = radii.topRight
   unsafe cairo_line_to(canvas, right - radius, top)
-  unsafe cairo_curve_to(canvas, right - rest, top, right, top + rest, right, top + radius)
+  if radius > 0 {
+    unsafe cairo_curve_to(canvas, right - radius * rest, top, right, top + radius * rest, right, top + radius)
+  }
+  radius = radii.bottomRight
   unsafe cairo_line_to(canvas, right, bottom - radius)
-  unsafe cairo_curve_to(canvas, right, bottom - rest, right - rest, bottom, right - radius, bottom)
+  if radius > 0 {
+    unsafe cairo_curve_to(canvas, right, bottom - radius * rest, right - radius * rest, bottom, right - radius, bottom)
+  }
+  radius = radii.bottomLeft
   unsafe cairo_line_to(canvas, left + radius, bottom)
-  unsafe cairo_curve_to(canvas, left + rest, bottom, left, bottom - rest, left, bottom - radius)
+  if radius > 0 {
+    unsafe cairo_curve_to(canvas, left + radius * rest, bottom, left, bottom - radius * rest, left, bottom - radius)
+  }
+  radius = radii.topLeft
   unsafe cairo_line_to(canvas, left, top + radius)
-  unsafe cairo_curve_to(canvas, left, top + rest, left + rest, top, left + radius, top)
+  if radius > 0 {
+    unsafe cairo_curve_to(canvas, left, top + radius * rest, left + radius * rest, top, left + radius, top)
+  }
   unsafe cairo_close_path(canvas)
 }
 

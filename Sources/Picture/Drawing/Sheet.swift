@@ -36,6 +36,14 @@ internal import Media
 
   /// The drawn picture.
   func picture() throws(DrawingError) -> PlacedPicture {
+    let rgba = try straightPixels()
+    do throws(MediaError) {
+      return try PlacedPicture(x: origin.x, y: origin.y, width: size.width, height: size.height, rgba: rgba)
+    } catch { throw DrawingError(error) }
+  }
+
+  /// The pixels in rows, as bytes of red, green, blue and straight alpha.
+  func straightPixels() throws(DrawingError) -> [UInt8] {
     unsafe cairo_surface_flush(surface)
     try unsafe check(cairo_status(context), "drawing")
     let stride = unsafe Int(cairo_image_surface_get_stride(surface))
@@ -52,9 +60,7 @@ internal import Media
         rgba.append(UInt8(alpha))
       }
     }
-    do throws(MediaError) {
-      return try PlacedPicture(x: origin.x, y: origin.y, width: size.width, height: size.height, rgba: rgba)
-    } catch { throw DrawingError(error) }
+    return rgba
   }
 
   /// A component before Cairo multiplied it by alpha.

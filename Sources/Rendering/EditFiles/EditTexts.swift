@@ -102,7 +102,7 @@ package struct LayerFault: Error, Sendable {
       isMissingFont = false
       suggestion = families.first.map { family in "[\((fonts + [family]).map { "\"\($0)\"" }.joined(separator: ", "))]" }
     case .noOutlines, .doesNotFit, .doesNotFitFrame, .rubyBroken, .notVariable, .tooManyFonts,
-      .tooLarge, .tooFar, .cairo, .outOfMemory:
+      .tooLarge, .tooFar, .vector, .cairo, .outOfMemory:
       (isMissingFont, suggestion) = (false, nil)
     }
   }

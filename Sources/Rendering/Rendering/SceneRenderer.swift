@@ -109,6 +109,8 @@ final class SceneRenderer {
         video = renderer
         pieces.append(.picture(SourcePicture(rendered: try renderer.frame(of: scene).0, color: scene.canvas.color), placement))
       case .group(let group): if let piece = try piece(of: group, &drawing) { pieces.append(piece) }
+      case .backdrop(let filters, let cover):
+        if let cover = try self.cover(cover, drawing) { pieces.append(.backdrop(filters, cover)) }
       }
     }
     return pieces
@@ -117,16 +119,30 @@ final class SceneRenderer {
   /// The piece of a group; nil where its cover hides all of it.
   private func piece(of group: Scene.Group, _ drawing: inout DrawnScene) throws -> Collage.Piece? {
     let pieces = try pieces(of: group.nodes, &drawing)
-    var cover: (picture: SourcePicture, placement: Scene.Placement)?
+    var cover: Collage.Cover?
     if let wanted = group.cover {
-      guard case .picture(let picture, let placement)? = try drawing.easel.stills.piece(of: wanted.still, wanted.placement)
-      else { return nil }
-      cover = (picture, placement)
+      guard let drawn = try self.cover(wanted, drawing) else { return nil }
+      cover = drawn
     }
-    return pieces.isEmpty
-      ? nil
-      : .group(
-        Collage.Group(pieces, cover: cover, opacity: group.opacity, blendMode: group.blendMode))
+    var mask: Collage.Mask?
+    if let wanted = group.mask {
+      let pieces = try self.pieces(of: wanted.nodes, &drawing)
+      if pieces.isEmpty { return nil }
+      mask = Collage.Mask(pieces, wanted.mode)
+    }
+    if pieces.isEmpty { return nil }
+    return .group(
+      Collage.Group(
+        pieces, cover: cover, opacity: group.opacity, blendMode: group.blendMode, mask: mask, filters: group.filters,
+        shadow: group.shadow))
+  }
+
+  /// The picture of a cover; nil where it is clear.
+  private func cover(_ cover: Scene.Cover, _ drawing: DrawnScene) throws -> Collage.Cover? {
+    guard case .picture(let picture, let placement)? = try drawing.easel.stills.piece(of: cover.still, cover.placement) else {
+      return nil
+    }
+    return Collage.Cover(picture: picture, placement: placement)
   }
 
   private func pieces(of composed: Scene.Composed, _ drawing: inout DrawnScene) throws -> [Collage.Piece] {

@@ -31,7 +31,7 @@ final class StillPictures {
         Scene.Placement(
           crop: placement.crop.map { Rect($0.x - Double(placed.x), $0.y - Double(placed.y), $0.width, $0.height) },
           transform: AffineTransform.translation(Double(placed.x), Double(placed.y)).then(placement.transform),
-          opacity: placement.opacity))
+          projection: placement.projection, opacity: placement.opacity))
     }
   }
 

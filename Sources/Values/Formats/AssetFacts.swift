@@ -29,6 +29,12 @@ package struct AssetFacts: Hashable, Sendable, Codable {
 
   package static func isStillPicture(_ container: String) -> Bool { container == "image2" || container.hasSuffix("_pipe") }
 
+  /// Whether the asset is a still picture that is as sharp as it is drawn large.
+  package var isVector: Bool { container == Self.vector }
+
+  /// The container's name for an SVG picture.
+  package static let vector = "svg_pipe"
+
   /// The container's name for an animated WebP, in this project.
   package static let animatedWebP = "webp"
 

@@ -7,6 +7,7 @@ extension Plane {
   /// - Precondition: the planes hold samples of `bitDepth` bits and do not overlap; the picture's plane is not empty.
   package func warp(_ picture: Plane, _ warp: PlaneWarp, bitDepth: Int, weight: Weight) {
     precondition(picture.bytesPerSample == bytesPerSample && picture.width > 0 && picture.height > 0)
+    if let depth = warp.depth { return project(picture, warp, depth, weight: weight) }
     if bytesPerSample == 1 {
       warpSamples(BilinearSampler<UInt8>(picture), BilinearRun(picture, bitDepth: bitDepth), by: warp, weight: weight, over: self)
     } else {
@@ -24,6 +25,8 @@ package struct PlaneWarp {
   let v: LinearForm
   /// How far a sample's cell lies within each edge of the picture, in cells: 0 or less is outside, 1 or more is inside.
   let edges: [LinearForm]
+  /// The divisor of `u` and `v`, for a picture that is turned in space; nil where it is 1. Where it is not above 0, nothing is seen.
+  let depth: LinearForm?
 
   /// - Parameters:
   ///   - map: the map from the ground's pixels to the picture's; not singular.
@@ -47,6 +50,36 @@ package struct PlaneWarp {
       middleY.scaled(1 / acrossY, minus: shown.y).raised(0.5),
       middleY.scaled(-1 / acrossY, minus: shown.maxY).raised(0.5),
     ]
+    depth = nil
+  }
+
+  /// Makes the geometry of a picture that is turned in space.
+  ///
+  /// - Parameter map: the map from the ground's pixels to the picture's; not singular.
+  package init(fromGround map: Projection, shown: Rect, cell: (width: Int, height: Int)) {
+    let (width, height) = (Double(cell.width), Double(cell.height))
+    let x = LinearForm(perColumn: map.flat.a * width, perRow: map.flat.c * height, constant: map.flat.tx)
+    let y = LinearForm(perColumn: map.flat.b * width, perRow: map.flat.d * height, constant: map.flat.ty)
+    let deep = LinearForm(perColumn: map.p * width, perRow: map.q * height, constant: map.r)
+    let site = (x: 0.5, y: height / 2)
+    let (atX, atY, atDeep) = (
+      x.moved(site.x / width, site.y / height), y.moved(site.x / width, site.y / height),
+      deep.moved(site.x / width, site.y / height)
+    )
+    depth = atDeep
+    u = atX.scaled(1 / width, minus: 0).plus(atDeep, times: -site.x / width)
+    v = atY.scaled(1 / height, minus: 0).plus(atDeep, times: -site.y / height)
+    // An edge is a line in the ground, too.
+    let (middleX, middleY, middleDeep) = (x.moved(0.5, 0.5), y.moved(0.5, 0.5), deep.moved(0.5, 0.5))
+    edges = [
+      middleX.plus(middleDeep, times: -shown.x), middleX.plus(middleDeep, times: -shown.maxX).scaled(-1, minus: 0),
+      middleY.plus(middleDeep, times: -shown.y), middleY.plus(middleDeep, times: -shown.maxY).scaled(-1, minus: 0),
+    ].map { form in
+      let across = abs(form.perColumn) + abs(form.perRow)
+      return across > 0
+        ? form.scaled(1 / across, minus: 0).raised(0.5)
+        : LinearForm(perColumn: 0, perRow: 0, constant: form.constant < 0 ? -1 : 2)
+    }
   }
 
   /// The share of a sample's cell that the picture covers.
@@ -68,6 +101,12 @@ struct LinearForm {
   /// The form as seen from `columns` and `rows` further on.
   func moved(_ columns: Double, _ rows: Double) -> LinearForm { raised(perColumn * columns + perRow * rows) }
   func raised(_ amount: Double) -> LinearForm { LinearForm(perColumn: perColumn, perRow: perRow, constant: constant + amount) }
+  /// The sum of the form and a multiple of another one.
+  func plus(_ other: LinearForm, times factor: Double) -> LinearForm {
+    LinearForm(
+      perColumn: perColumn + other.perColumn * factor, perRow: perRow + other.perRow * factor,
+      constant: constant + other.constant * factor)
+  }
   func scaled(_ factor: Double, minus offset: Double) -> LinearForm {
     LinearForm(perColumn: perColumn * factor, perRow: perRow * factor, constant: (constant - offset) * factor)
   }
@@ -129,7 +168,7 @@ private func fixed(_ value: Double) -> Int {
 
 /// Samples of the picture one by one: at its edges, where some of the four neighbours are missing, and elsewhere.
 // Safe: reads stay inside the plane.
-@safe private struct BilinearSampler<Sample: FixedWidthInteger & UnsignedInteger> {
+@safe struct BilinearSampler<Sample: FixedWidthInteger & UnsignedInteger> {
   private let base: UnsafeRawPointer
   private let plane: Plane
   /// The distance, in samples, by which the fixed-point walk along a row stays clear of the last sample, whatever it rounds.

@@ -1,16 +1,15 @@
-internal import CPango
-import Formats
-import Timeline
+package import Formats
 
 /// A line or a cubic Bézier curve of a path: its two or four points.
-struct PathPiece {
-  let points: [Point]
+package struct PathPiece: Sendable {
+  package let points: [Point]
   /// The lengths from the piece's beginning at evenly spaced values of the curve's parameter.
   private let lengths: [Double]
 
   private static let steps = 64
 
-  private init(_ points: [Point]) {
+  /// - Precondition: there are two or four points.
+  package init(_ points: [Point]) {
     self.points = points
     let steps = points.count == 2 ? 1 : Self.steps
     var (lengths, last) = ([0.0], points[0])
@@ -22,13 +21,23 @@ struct PathPiece {
     self.lengths = lengths
   }
 
-  var length: Double { lengths[lengths.count - 1] }
+  package var length: Double { lengths[lengths.count - 1] }
 
   /// The points of the part between two lengths from the beginning.
-  func part(from: Double, to: Double) -> [Point] {
+  package func part(from: Double, to: Double) -> [Point] {
     let (first, last) = (parameter(at: from), parameter(at: to))
     let rest = first > 0 ? Self.divided(points, at: first).rest : points
     return last < 1 ? Self.divided(rest, at: (last - first) / (1 - first)).first : rest
+  }
+
+  /// The point at a length from the beginning, and the direction there in degrees, clockwise from the right.
+  func place(at length: Double) -> (point: Point, degrees: Double) {
+    let parameter = parameter(at: length)
+    let rest = Self.divided(points, at: parameter).rest
+    // At the end nothing of the piece is left, and it goes on as it came. Control points that lie on each other say nothing.
+    let way = parameter < 1 ? rest : Self.divided(points, at: parameter).first.reversed().map { Point(-$0.x, -$0.y) }
+    guard let next = way.first(where: { Self.distance($0, way[0]) > 1e-9 }) else { return (rest[0], 0) }
+    return (rest[0], Trigonometry.degrees(y: next.y - way[0].y, x: next.x - way[0].x))
   }
 
   /// The curve's parameter, 0...1, at a length from the beginning.
@@ -52,33 +61,5 @@ struct PathPiece {
 
   private static func distance(_ one: Point, _ other: Point) -> Double {
     ((other.x - one.x) * (other.x - one.x) + (other.y - one.y) * (other.y - one.y)).squareRoot()
-  }
-
-  /// The pieces of a path of Cairo's.
-  static func pieces(of path: UnsafeMutablePointer<cairo_path_t>) -> [PathPiece] {
-    var (pieces, current, start) = ([PathPiece](), Point.zero, Point.zero)
-    var index = 0
-    while unsafe index < Int(path.pointee.num_data) {
-      let header = unsafe path.pointee.data[index].header
-      func point(_ number: Int) -> Point {
-        unsafe Point(path.pointee.data[index + number].point.x, path.pointee.data[index + number].point.y)
-      }
-      switch header.type {
-      case CAIRO_PATH_MOVE_TO:
-        current = point(1)
-        start = current
-      case CAIRO_PATH_LINE_TO:
-        pieces.append(PathPiece([current, point(1)]))
-        current = point(1)
-      case CAIRO_PATH_CURVE_TO:
-        pieces.append(PathPiece([current, point(1), point(2), point(3)]))
-        current = point(3)
-      default:
-        pieces.append(PathPiece([current, start]))
-        current = start
-      }
-      index += Int(header.length)
-    }
-    return pieces
   }
 }
