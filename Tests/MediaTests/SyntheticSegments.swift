@@ -60,13 +60,14 @@ struct SyntheticSegments {
 
   func mux(
     _ pictures: [SegmentInput], sound: SegmentInput? = nil, to path: String, _ fileType: FileType, moovFirst: Bool = false,
-    tags: MovieTags = MovieTags(), chapters: [MovieChapter] = []
+    tags: MovieTags = MovieTags(), chapters: [MovieChapter] = [], captions: [MovieCaptions] = []
   )
     throws
   {
     try MovieMux.write(
       pictures: pictures, sound: sound, to: path, fileType: fileType, video: settings, frameDuration: frameDuration, color: color,
-      hdrMetadata: hdrMetadata, optimizeForNetworkUse: moovFirst, tags: tags, chapters: chapters, progress: { _, _ in })
+      hdrMetadata: hdrMetadata, optimizeForNetworkUse: moovFirst, tags: tags, chapters: chapters, captions: captions,
+      progress: { _, _ in })
   }
 }
 

@@ -86,7 +86,7 @@ import Timeline
     var read = try Document(Array(text.utf8))
     #expect(read.faults == nil && read.captionFiles.map(\.path) == ["a.srt"] && read.captionFiles[0].encoding == "shift_jis")
     #expect(Documents.faults(text) != [])
-    read.captionCues[0] = [CaptionCue(try MediaTimeRange(start: .zero, end: .oneSecond), "a")]
+    read.captionCues["captions[0]"] = [CaptionCue(try MediaTimeRange(start: .zero, end: .oneSecond), "a")]
     let timeline = try read.reading(with: [:]).edit()
     #expect(timeline.captions[0].cues.map(\.text) == ["a"])
     #expect(!String(decoding: timeline.canonicalJSON(), as: UTF8.self).contains("a.srt"))

@@ -30,7 +30,8 @@ import Testing
     ("1\n00:00:01 -> 00:00:02\nx\n", 0, [1, 2, 3]), ("1\n00:00:61,000 --> 00:02:00,000\nx\n", 0, [2]),
     ("1\n00:00:03,000 --> 00:00:02,000\nx\n", 0, [2]), ("1\n00:00:03,000 --> 00:00:03,000\nx\n", 1, [2]),
     ("1\n00:00:01,000 --> 00:00:02,000\n\n2\n", 0, [2, 4]), ("00:00:01,000 --> 00:00:02,000 X1:10\nx", 1, [1]),
-    ("1\n00:00:01,000 --> 00:00:02,000\n<i>x</i>y\n\nz\n", 1, [2, 5]), ("1\n99999:00:00,000 --> 99999:00:01,000\nx\n", 0, [2]),
+    ("1\n00:00:01,000 --> 00:00:02,000\n<i>x</i>y<font face=a>\n\nz\n", 1, [2, 5]),
+    ("1\n99999:00:00,000 --> 99999:00:01,000\nx\n", 0, [2]),
     ("1\n00:00:01,000 --> 2000:00:01,000\nx\n", 0, [2]), ("", 0, []), ("\n\n\n", 0, []),
   ])
   func `what is broken in a SubRip file is a remark at its line`(text: String, cues: Int, lines: [Int]) throws {
@@ -55,7 +56,7 @@ import Testing
       to see
 
       STYLE
-      ::cue { color: red }
+      ::cue(v[voice="Ann"]), ::cue(.deep) { font-style: italic; opacity: 0 }
 
       first
       00:01.000 --> 00:04.000 line:10% position:20% align:start size:50%
@@ -72,7 +73,8 @@ import Testing
     #expect(try first.words.map(\.time) == [MediaTime(seconds: 1), MediaTime(5, 2)])
     #expect(first.position == Point(0.2, 0.1) && first.align == .left && first.place == .top)
     #expect(file.cues[1].place == .top && file.cues[1].weight == 700 && file.cues[1].color == RGBAColor(0, 1, 0))
-    #expect(file.remarks.map(\.line) == [7, 11, 11], "\(file.remarks)")
+    #expect(first.width == 0.5 && looks(first) == ["Ah yes & ": "italic", "no": "italic #ffff00", "\u{a0}": "italic"])
+    #expect(file.remarks.map(\.line) == [7], "\(file.remarks)")
     #expect(throws: CaptionFault.self) { try read("WEBVTTX\n", .vtt) }
   }
 
@@ -116,8 +118,53 @@ import Testing
     #expect(file.cues[2].words.map(\.text) == ["la", "lo lu"])
     #expect(try file.cues[2].words.map(\.time) == [MediaTime(seconds: 3), MediaTime(7, 2)])
     #expect(file.cues[2].place == .top && file.cues[2].align == .right)
-    #expect(file.remarks.map(\.line) == [7, 14, 15, 15], "\(file.remarks)")
+    #expect(looks(file.cues[2]) == ["lu": "#00ff00"])
+    #expect(file.remarks.map(\.line) == [7, 14, 15], "\(file.remarks)")
     #expect(throws: CaptionFault.self) { try read("no sections", .ass) }
+  }
+
+  /// The parts of a cue that have looks of their own, in words.
+  private func looks(_ cue: CaptionCue) -> [String: String] {
+    let bytes = Array(cue.text.utf8)
+    var looks: [String: String] = [:]
+    for span in cue.spans {
+      var words: [String] = []
+      if let weight = span.look.weight { words.append("\(weight)") }
+      if span.look.isItalic { words.append("italic") }
+      if span.look.isUnderlined { words.append("underlined") }
+      if span.look.isStruckThrough { words.append("struck") }
+      if let color = span.look.color { words.append("#" + hex(color.red) + hex(color.green) + hex(color.blue)) }
+      looks[String(decoding: bytes[span.bytes], as: UTF8.self)] = words.joined(separator: " ")
+    }
+    return looks
+  }
+
+  private func hex(_ component: Double) -> String {
+    let value = Int((component * 255).rounded())
+    return (value < 16 ? "0" : "") + String(value, radix: 16)
+  }
+
+  @Test func `parts of a cue keep their looks, without the spaces that are left out`() throws {
+    let tags = try read(
+      "00:00:01,000 --> 00:00:02,000\n<i> One </i>\n<b>t<u>w</u>o</b> <font color=red>é<s>z</s></font>\n", .srt)
+    #expect(tags.cues[0].text == "One\ntwo éz" && tags.remarks == [])
+    #expect(
+      looks(tags.cues[0]) == [
+        "One\n": "italic", "t": "700", "w": "700 underlined", "o": "700", "é": "#ff0000", "z": "struck #ff0000",
+      ]
+        || looks(tags.cues[0]) == [
+          "One": "italic", "t": "700", "w": "700 underlined", "o": "700", "é": "#ff0000", "z": "struck #ff0000",
+        ])
+    let whole = try read("00:00:01,000 --> 00:00:02,000\n<b><i>all</i></b>\n", .srt).cues[0]
+    #expect(whole.weight == 700 && looks(whole) == ["all": "italic"])
+    let overrides = try read(
+      Self.substation.replacing(
+        "One,\\Ntwo", with: "{\\move(0,0,1000,500,100,600)}a{\\b1}b{\\b0}{\\i1}c{\\u1\\1c&H0000FF&}d{\\r}e"), .ass
+    ).cues[0]
+    #expect(overrides.text == "abcde\u{a0}")
+    #expect(looks(overrides) == ["b": "700", "c": "italic", "d": "italic underlined #ff0000"])
+    #expect(overrides.position == Point(0, 0) && overrides.move?.to == Point(1, 1))
+    #expect(try overrides.move?.range == range("1.11", "1.61"))
   }
 
   @Test func `timed text has clocks, offsets, frames and regions`() throws {

@@ -159,7 +159,7 @@ import Timeline
 
   @Test(arguments: [
     "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested",
-    "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reverse", "slideshow",
+    "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reel", "reverse", "slideshow",
     "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions", "waveform",
   ])

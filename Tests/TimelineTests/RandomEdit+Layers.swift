@@ -18,20 +18,45 @@ extension RandomEdit {
         range, "la \u{e9}\nlo 歌", words: chance() ? [.init(range.start, "la", frame: rect()), .init(range.end, "歌")] : [])
       (cue.place, cue.align) = (pick([nil] + CaptionPlace.allCases), pick([nil] + CaptionAlignment.allCases))
       (cue.position, cue.color, cue.weight) = (pick([nil, Point(0.25, 1)]), chance() ? color() : nil, pick([nil, 700]))
+      if chance() {
+        var (look, italic) = (CaptionCue.Span.Look(), CaptionCue.Span.Look())
+        italic.isItalic = true
+        (look.isItalic, look.weight, look.color) = (chance(), pick([nil, 700]), color())
+        cue.spans = [CaptionCue.Span(0..<2, look), CaptionCue.Span(3..<5, italic)]
+        cue.width = pick([nil, 0.5])
+        if cue.position != nil, range.duration > .zero { cue.move = CaptionCue.Move(to: Point(1, 0.5), range) }
+      }
       if chance() { (cue.fadeIn, cue.frame) = (range.duration, rect()) }
       cues.append(cue)
     }
     var words = text()
     (words.string, words.verticalAlignment) = (" ", .top)
     (words.tabs, words.wrapping, words.timestamp) = ([], .word, nil)
+    words.motion = chance() ? TextMotion(entrance: try animation(), exit: chance() ? try animation() : nil) : nil
+    let highlight = chance() ? CaptionTrack.Highlight(color(), pick(CaptionTrack.Highlight.Kind.allCases)) : nil
     let shadow = LayerStyle(
-      backgroundColor: Envelope(constant: color()), shadow: LayerShadow(LayerStyle.Shadow(radius: double(0...9))))
+      backgroundColor: Envelope(constant: color()),
+      shadow: words.motion == nil && highlight?.marksLetters != true ? LayerShadow(LayerStyle.Shadow(radius: double(0...9))) : nil)
     return [
       CaptionTrack(
         cues: cues, style: Layer(content: .text(words), style: chance() ? shadow : LayerStyle()), padding: double(0...20),
         place: pick(CaptionPlace.allCases), margin: double(0...0.45), maxLines: int(1...20),
-        highlight: pick([nil, CaptionTrack.Highlight(color(), pick(CaptionTrack.Highlight.Kind.allCases))]))
+        highlight: highlight)
     ]
+  }
+
+  private mutating func animation() throws -> TextAnimation {
+    var (first, second) = (TextPose(), TextPose())
+    (first.opacity, first.offset, first.blur) = (double(0...1), Point(double(-9...9), 0.5), pick([0, 0.25]))
+    (second.scale, second.reveal, second.tint) = (Point(double(0...2), 1), double(0...1), pick([nil, TextTint(color())]))
+    var animation = TextAnimation(
+      duration: try MediaTime(Int64(int(0...90)), 100),
+      steps: chance() ? [.init(0, first)] : [.init(0, first), .init(double(0.1...0.9), second)])
+    (animation.unit, animation.order) = (pick(TextAnimation.Unit.allCases), pick(TextAnimation.Order.allCases))
+    if animation.order == .random { animation.seed = int(0...9) }
+    (animation.stagger, animation.easing) = (try MediaTime(Int64(int(0...9)), 30), pick([.linear, .easeOut, .spring(Spring())]))
+    (animation.anchor, animation.alternates) = (pick([LayerGeometry.middle, Point(0, 1)]), chance())
+    return animation
   }
 
   /// - Parameter level: 1 for a layer over the video.

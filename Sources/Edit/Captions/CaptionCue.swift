@@ -7,6 +7,8 @@ package struct CaptionCue: Hashable, Sendable {
   package var range: MediaTimeRange
   /// The text. Its lines are parted by newlines.
   package var text: String
+  /// The parts of the text that look different from the whole, in its order. They do not overlap.
+  package var spans: [Span] = []
   /// The words or syllables with times of their own, in the order of the text.
   package var words: [Word]
   /// The place in the picture; nil is that of the track.
@@ -14,6 +16,10 @@ package struct CaptionCue: Hashable, Sendable {
   /// The point that the text is laid at, as shares of the picture's width and height; nil for none. The cue's alignment and place
   /// say which point of the text lies there.
   package var position: Point?
+  /// The width at which lines are broken, as a share of the picture's; nil is that of the place.
+  package var width: Double?
+  /// The way that the text goes from its position; nil where it stays.
+  package var move: Move?
   /// The side to which the lines are set; nil is that of the track's style.
   package var align: CaptionAlignment?
   /// The colour; nil is that of the track's style.
@@ -28,6 +34,35 @@ package struct CaptionCue: Hashable, Sendable {
 
   package init(_ range: MediaTimeRange, _ text: String, words: [Word] = []) {
     (self.range, self.text, self.words) = (range, text, words)
+  }
+
+  /// A part of the text with a look of its own. What it leaves out is as in the whole cue.
+  package struct Span: Hashable, Sendable {
+    package struct Look: Hashable, Sendable {
+      package var weight: Int?
+      package var isItalic = false
+      package var isUnderlined = false
+      package var isStruckThrough = false
+      package var color: RGBAColor?
+
+      package init() {}
+    }
+
+    /// The part's bytes in the text, in UTF-8.
+    package var bytes: Range<Int>
+    package var look: Look
+
+    package init(_ bytes: Range<Int>, _ look: Look) { (self.bytes, self.look) = (bytes, look) }
+  }
+
+  /// A straight way from the cue's position to another one.
+  package struct Move: Hashable, Sendable {
+    /// The point at which it ends, as shares of the picture's width and height.
+    package var to: Point
+    /// The time in which the text is on its way. It stands still before and after.
+    package var range: MediaTimeRange
+
+    package init(to: Point, _ range: MediaTimeRange) { (self.to, self.range) = (to, range) }
   }
 
   /// A word or a syllable, and the time at which it begins. It ends where the next one begins, the last one with its cue.

@@ -37,20 +37,25 @@ struct CueRuns {
   func cue(
     from start: MediaTime, to end: MediaTime, line: Int, usual: Look = Look(), _ log: inout CaptionLog
   ) -> CaptionCue? {
-    let text = Self.tidied(runs.map(\.text).joined())
+    let tidied = tidiedRuns
+    let text = tidied.map(\.text).joined()
     guard var cue = log.cue(from: start, to: end, text, words: words(from: start), line: line) else { return nil }
-    let looks = runs.filter { !$0.text.trimmed.isEmpty }.map(\.look)
+    let looks = tidied.filter { !$0.text.trimmed.isEmpty }.map(\.look)
     guard let first = looks.first else { return cue }
-    let isOne = looks.allSatisfy { $0 == first }
     if looks.allSatisfy(\.isBold) { cue.weight = 700 }
-    if looks.allSatisfy({ $0.color == first.color }) { cue.color = first.color == usual.color ? nil : first.color }
-    var lost: [String] = []
-    if looks.contains(where: \.isItalic) { lost.append("italic") }
-    if looks.contains(where: \.isUnderlined) { lost.append("underline") }
-    if looks.contains(where: \.isStruck) { lost.append("strikeout") }
-    if !isOne, looks.contains(where: \.isBold), cue.weight == nil { lost.append("bold of a part") }
-    if !isOne, looks.contains(where: { $0.color != first.color }) { lost.append("the colour of a part") }
-    if !lost.isEmpty { log.note(line, "\(lost.joined(separator: ", ")): not drawn") }
+    let isOneColor = looks.allSatisfy { $0.color == first.color }
+    if isOneColor { cue.color = first.color == usual.color ? nil : first.color }
+    var place = 0
+    for run in tidied {
+      let bytes = place..<place + run.text.utf8.count
+      place = bytes.upperBound
+      var look = CaptionCue.Span.Look()
+      if run.look.isBold, cue.weight == nil { look.weight = 700 }
+      (look.isItalic, look.isUnderlined) = (run.look.isItalic, run.look.isUnderlined)
+      look.isStruckThrough = run.look.isStruck
+      if !isOneColor { look.color = run.look.color == usual.color ? nil : run.look.color }
+      if look != CaptionCue.Span.Look() { cue.add(CaptionCue.Span(bytes, look)) }
+    }
     return cue
   }
 
@@ -67,6 +72,31 @@ struct CueRuns {
   /// The text without spaces at the ends of lines, and without empty lines at its ends.
   private static func tidied(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map(\.trimmed).joined(separator: "\n").trimmed
+  }
+
+  /// The runs of which the tidied text consists.
+  private var tidiedRuns: [(text: String, look: Look)] {
+    var rest = Self.tidied(runs.map(\.text).joined()).unicodeScalars[...]
+    return runs.compactMap { run in
+      var kept = String.UnicodeScalarView()
+      // Only spaces were taken out, so what comes next in the tidied text comes next here.
+      for scalar in run.text.unicodeScalars where rest.first == scalar {
+        kept.append(scalar)
+        rest.removeFirst()
+      }
+      return kept.isEmpty ? nil : (String(kept), run.look)
+    }
+  }
+}
+
+extension CaptionCue {
+  /// Adds a part behind those that there are.
+  fileprivate mutating func add(_ span: Span) {
+    if let last = spans.last, last.look == span.look, last.bytes.upperBound == span.bytes.lowerBound {
+      spans[spans.count - 1].bytes = last.bytes.lowerBound..<span.bytes.upperBound
+    } else {
+      spans.append(span)
+    }
   }
 }
 

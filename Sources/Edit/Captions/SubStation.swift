@@ -67,6 +67,7 @@ struct SubStation {
     style.look.isBold = values["bold"].map { $0.trimmed != "0" } ?? false
     style.look.isItalic = values["italic"].map { $0.trimmed != "0" } ?? false
     style.look.isUnderlined = values["underline"].map { $0.trimmed != "0" } ?? false
+    style.look.isStruck = values["strikeout"].map { $0.trimmed != "0" } ?? false
     style.look.color = values["primarycolour"].flatMap { Self.color($0.trimmed) } ?? .white
     if let alignment = values["alignment"].flatMap({ Int($0.trimmed) }) {
       style.alignment = section == "v4 styles" ? Self.numpad(ofLegacy: alignment) : 1...9 ~= alignment ? alignment : 2
@@ -131,10 +132,28 @@ struct SubStation {
     }
     if let position = reading.position {
       (cue.place, cue.align) = Self.place(ofNumpad: reading.alignment ?? style.alignment)
-      cue.position = Point(min(max(position.x / size.x, 0), 1), min(max(position.y / size.y, 0), 1))
+      cue.position = share(position)
+      if let move = reading.move { cue.move = movement(to: share(move.to), move.times, of: cue, number, &log) }
     }
     fade(&cue, reading.fade, number, &log)
     cues.append(cue)
+  }
+
+  private func share(_ point: Point) -> Point {
+    Point(min(max(point.x / size.x, 0), 1), min(max(point.y / size.y, 0), 1))
+  }
+
+  private func movement(
+    to point: Point, _ times: (Int64, Int64)?, of cue: CaptionCue, _ number: Int, _ log: inout CaptionLog
+  ) -> CaptionCue.Move? {
+    guard let times else { return cue.range.duration > .zero ? CaptionCue.Move(to: point, cue.range) : nil }
+    do throws(TimeError) {
+      let (start, end) = try (cue.range.start + MediaTime(times.0, 1000), cue.range.start + MediaTime(times.1, 1000))
+      return CaptionCue.Move(to: point, try MediaTimeRange(start: start, end: end))
+    } catch {
+      log.note(number, "\(error): the movement is left out")
+      return nil
+    }
   }
 
   private func fade(

@@ -7,6 +7,8 @@ struct SubStationText {
   private(set) var alignment: Int?
   /// The position in the script's pixels.
   private(set) var position: Point?
+  /// The point at which a movement ends, in the script's pixels, and its milliseconds since the event's start; nil for all of them.
+  private(set) var move: (to: Point, times: (Int64, Int64)?)?
   /// The milliseconds of fading in and out.
   private(set) var fade: (Int64, Int64)?
   /// The tags that are not drawn.
@@ -95,6 +97,7 @@ struct SubStationText {
     case "an": if let number = Int(value), 1...9 ~= number { alignment = alignment ?? number }
     case "a": if let number = Int(value) { alignment = alignment ?? SubStation.numpad(ofLegacy: number) }
     case "pos": position = position ?? Self.numbers(value, count: 2).map { Point($0[0], $0[1]) }
+    case "move": take(movement: value)
     case "fad":
       guard let times = Self.numbers(value, count: 2), times.allSatisfy({ 0...1e9 ~= $0 }) else { return lose("fad") }
       fade = fade ?? (Int64(times[0]), Int64(times[1]))
@@ -105,6 +108,15 @@ struct SubStationText {
     default: lose(name)
     }
     if name == "p", isDrawing { lose("p") }
+  }
+
+  private mutating func take(movement value: Substring) {
+    guard let numbers = Self.numbers(value, count: 4) ?? Self.numbers(value, count: 6) else { return lose("move") }
+    let times = numbers.count == 6 ? (numbers[4], numbers[5]) : (0, 0)
+    guard 0...1e9 ~= times.0, 0...1e9 ~= times.1 else { return lose("move") }
+    if position != nil { return }
+    position = Point(numbers[0], numbers[1])
+    move = (Point(numbers[2], numbers[3]), times.0 < times.1 ? (Int64(times.0), Int64(times.1)) : nil)
   }
 
   private mutating func lose(_ tag: String) {

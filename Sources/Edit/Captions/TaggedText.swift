@@ -4,6 +4,7 @@ internal import MediaTime
 /// Reads the text of a cue with tags, as SubRip and WebVTT have them.
 struct TaggedText {
   let isWebVTT: Bool
+  private let styles: WebVTTStyles
   private(set) var runs = CueRuns()
   /// The place that a `{\an8}` says, which SubRip has from SubStation.
   private(set) var place: (CaptionPlace, CaptionAlignment)?
@@ -12,7 +13,10 @@ struct TaggedText {
   /// The depth of ruby texts, which are left out.
   private var rubyText = 0
 
-  init(isWebVTT: Bool) { self.isWebVTT = isWebVTT }
+  init(isWebVTT: Bool, styles: WebVTTStyles = WebVTTStyles()) {
+    (self.isWebVTT, self.styles) = (isWebVTT, styles)
+    if isWebVTT { runs.look = styles.look(nil, on: runs.look) }
+  }
 
   mutating func read(_ text: String, _ line: Int, _ log: inout CaptionLog) {
     // A text that is much too long is refused as a cue, and not read.
@@ -103,6 +107,10 @@ struct TaggedText {
       rubyText += 1
       noteUnknown("rt")
     default: noteUnknown(name)
+    }
+    if isWebVTT {
+      let voice = name == "v" ? body.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "\n" }).dropFirst().first : nil
+      runs.look = styles.look(name, classes: Array(parts.dropFirst()), voice: voice.map { $0.trimmed } ?? "", on: runs.look)
     }
   }
 

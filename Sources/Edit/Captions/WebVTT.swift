@@ -7,7 +7,7 @@ enum WebVTT {
   static func cues(of lines: [String], _ log: inout CaptionLog) throws(CaptionFault) -> [CaptionCue] {
     let first = lines.first ?? ""
     guard first == "WEBVTT" || first.hasPrefix("WEBVTT ") else { throw CaptionFault("does not begin with 'WEBVTT'") }
-    var cues: [CaptionCue] = []
+    var (cues, styles): ([CaptionCue], WebVTTStyles) = ([], WebVTTStyles())
     var index = 1
     // The header goes on to the first empty line.
     while index < lines.count, !lines[index].isEmpty, !lines[index].contains("-->") { index += 1 }
@@ -16,19 +16,21 @@ enum WebVTT {
         index += 1
         continue
       }
-      index = block(lines, from: index, &cues, &log)
+      index = block(lines, from: index, &cues, &styles, &log)
     }
     return cues
   }
 
   /// Reads one block of lines, and returns the index of the line after it.
-  private static func block(_ lines: [String], from first: Int, _ cues: inout [CaptionCue], _ log: inout CaptionLog) -> Int {
+  private static func block(
+    _ lines: [String], from first: Int, _ cues: inout [CaptionCue], _ styles: inout WebVTTStyles, _ log: inout CaptionLog
+  ) -> Int {
     var index = first
     if !lines[index].contains("-->") {
       if index + 1 < lines.count, lines[index + 1].contains("-->") {
         index += 1
       } else {
-        return pass(lines, from: index, &log)
+        return pass(lines, from: index, &styles, &log)
       }
     }
     let timing = index
@@ -36,7 +38,7 @@ enum WebVTT {
     let start = index
     while index < lines.count, !lines[index].isEmpty, !lines[index].contains("-->") { index += 1 }
     guard let (from, to, settings) = times(lines[timing], timing + 1, &log) else { return index }
-    var text = TaggedText(isWebVTT: true)
+    var text = TaggedText(isWebVTT: true, styles: styles)
     text.read(lines[start..<index].joined(separator: "\n"), timing + 1, &log)
     if var cue = text.runs.cue(from: from, to: to, line: timing + 1, &log) {
       place(&cue, by: settings, timing + 1, &log)
@@ -46,12 +48,14 @@ enum WebVTT {
   }
 
   /// Passes over a block that is no cue.
-  private static func pass(_ lines: [String], from first: Int, _ log: inout CaptionLog) -> Int {
+  private static func pass(
+    _ lines: [String], from first: Int, _ styles: inout WebVTTStyles, _ log: inout CaptionLog
+  ) -> Int {
     var index = first
     while index < lines.count, !lines[index].isEmpty, !lines[index].contains("-->") { index += 1 }
     switch lines[first].split(separator: " ").first {
     case "NOTE": break
-    case "STYLE": log.note(first + 1, "the style sheet is not used: the track's style says how captions look")
+    case "STYLE": styles.read(lines[(first + 1)..<index].joined(separator: " "), first + 1, &log)
     case "REGION": log.note(first + 1, "the region is not used: its cues stand in the track's place")
     default: log.note(first + 1, "belongs to no cue, and is left out: '\(lines[first].prefix(60))'")
     }
@@ -98,7 +102,7 @@ enum WebVTT {
       case "line" where Int(value) != nil:
         cue.place = value.hasPrefix("-") ? .bottom : .top
         if value != "0" && value != "-1" { lost.append(setting) }
-      case "size" where value == "100%": break
+      case "size" where (share(value) ?? 0) > 0: cue.width = share(value).flatMap { $0 < 1 ? max($0, 0.01) : nil }
       default: lost.append(setting)
       }
     }

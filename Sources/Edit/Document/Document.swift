@@ -18,8 +18,8 @@ package struct Document: Sendable {
   package let hasPicture: Bool
   /// The caption files that it names. Relative paths count from the document's folder.
   package var captionFiles: [CaptionFileName]
-  /// The cues of the caption files, by the position of their captions, once they were read.
-  package var captionCues: [Int: [CaptionCue]] = [:]
+  /// The cues of the caption files, by the places of their captions, once they were read.
+  package var captionCues: [String: [CaptionCue]] = [:]
   private let json: JSONValue
 
   /// Reads a document of version 1 (docs/document.md).
@@ -93,7 +93,7 @@ package struct Document: Sendable {
   }
 
   private static func reading(
-    _ json: JSONValue, _ facts: [AssetID: AssetFacts], _ cues: [Int: [CaptionCue]] = [:]
+    _ json: JSONValue, _ facts: [AssetID: AssetFacts], _ cues: [String: [CaptionCue]] = [:]
   ) -> DocumentReading {
     var reader = DocumentReader(knowing: facts, cues)
     return reader.read(json)

@@ -36,6 +36,8 @@ extension DocumentForm {
     case .keyframe: ["time": "at"]
     case .captionTrack: ["path": "file", "src": "file", "delay": "offset", "font": "style.font", "size": "style.size"]
     case .captionCue: ["start": "from", "end": "to"]
+    case .captionRun: ["bold": "weight: 700", "slant": "italic: true", "fontWeight": "weight"]
+    case .captionMove: ["position": "to: [x, y]", "end": "until"]
     case .shapeLayer:
       Self.layerHabits.merging(["fill": "fillColor", "stroke": "strokeColor", "strokeWidth": "lineWidth"]) { first, _ in first }
     case .gradientLayer, .waveformLayer, .trackLayer, .videoLayer, .animationLayer, .plainLayer: Self.layerHabits
@@ -91,6 +93,13 @@ extension DocumentForm {
     case .replicator:
       ["instanceCount": "count", "instanceDelay": "delay", "instanceTransform": "offset, rotation and scale", "copies": "count"]
     case .waveform: ["asset": "track", "count": "bars", "seconds": "window", "played": "progressColor", "range": "timeRange"]
+    case .textMotion: ["entrance": "in", "exit": "out", "emphasis": "loop with \"repeat\": 1", "preset": "in"]
+    case .textAnimation:
+      [
+        "by": "unit", "from": "away", "to": "away", "name": "preset", "timing": "easing", "count": "repeat",
+        "interval": "stagger",
+      ]
+    case .textPose: ["x": "offset: [x, y] in ems", "y": "offset: [x, y] in ems", "rotate": "rotation", "alpha": "opacity"]
     case .timestamp: ["drop": "dropFrame", "offset": "start", "precision": "decimals"]
     case .spring: ["initialVelocity": "velocity", "friction": "damping", "tension": "stiffness"]
     case .clock:

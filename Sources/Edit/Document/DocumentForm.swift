@@ -9,8 +9,9 @@ package enum DocumentForm: String, CaseIterable {
   case imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, animationLayer, plainLayer
   case layerShadow, filter, motionPath, replicator
   case audioMixInput, ducking
-  case captionTrack, captionStyle, captionCue, captionWord, captionHighlight
+  case captionTrack, captionStyle, captionCue, captionRun, captionMove, captionWord, captionHighlight
   case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, waveform, clock, spring, timestamp
+  case textMotion, textAnimation, textPose
   case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, metadata, chapter
 
   /// The keys that must be present.
@@ -44,6 +45,8 @@ package enum DocumentForm: String, CaseIterable {
     case .captionTrack: ["style"]
     case .captionStyle: ["font", "size"]
     case .captionCue: ["from", "to", "text"]
+    case .captionRun: ["text"]
+    case .captionMove: ["to"]
     case .captionWord: ["at", "text"]
     case .captionHighlight: ["color"]
     case .shapeOutline: ["path"]
@@ -55,8 +58,7 @@ package enum DocumentForm: String, CaseIterable {
     case .contentLight: ["maximum", "frameAverage"]
     case .chapter: ["at", "title"]
     case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .layerShadow, .filter, .clock,
-      .spring,
-      .timestamp, .waveform, .export, .videoSettings, .audioSettings, .metadata:
+      .spring, .timestamp, .waveform, .textMotion, .textAnimation, .textPose, .export, .videoSettings, .audioSettings, .metadata:
       []
     }
   }
@@ -83,11 +85,14 @@ package enum DocumentForm: String, CaseIterable {
   private var own: [String] {
     switch self {
     case .document:
-      ["$schema", "title", "assets", "compositions", "videoComposition", "layers", "captions", "audioMix", "export"]
+      [
+        "$schema", "title", "assets", "compositions", "videoComposition", "layers", "captions", "textAnimations", "audioMix",
+        "export",
+      ]
     case .asset: ["path", "url", "damage", "interlace"]
     case .composition, .timeRange, .masteringDisplay, .contentLight: []
     case .track: ["bed"]
-    case .nestedComposition: ["videoComposition", "layers", "audioMix"]
+    case .nestedComposition: ["videoComposition", "layers", "captions", "audioMix"]
     case .segment: ["asset", "composition", "source", "at", "duration", "sourceTrack", "reversed"]
     case .sourceRange: ["start", "duration"]
     case .videoComposition: ["renderSize", "frameDuration", "renderScale", "color", "toneMap", "blending", "instructions"]
@@ -109,7 +114,7 @@ package enum DocumentForm: String, CaseIterable {
     case .textLayer:
       Self.textKeys + [
         "align", "verticalAlign", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing", "lineSpacing",
-        "lineHeight", "tabs", "wrap", "maxLines", "truncate", "minSize", "timestamp",
+        "lineHeight", "tabs", "wrap", "maxLines", "truncate", "minSize", "timestamp", "animation",
       ] + Self.layerKeys
     case .textRun: Self.textKeys + ["font", "size", "baselineOffset", "ruby"]
     case .shapeLayer:
@@ -118,15 +123,25 @@ package enum DocumentForm: String, CaseIterable {
         "strokeEnd",
       ] + Self.layerKeys
     case .gradientLayer, .waveformLayer, .plainLayer: Self.layerKeys
-    case .captionTrack: ["file", "encoding", "offset", "cues", "padding", "place", "margin", "maxLines", "highlight"]
+    case .captionTrack: ["file", "encoding", "offset", "cues", "padding", "place", "margin", "maxLines", "highlight", "as"]
     case .captionStyle:
       Self.textKeys + [
-        "align", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing", "lineSpacing", "lineHeight", "opacity",
+        "align", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing", "lineSpacing", "lineHeight", "animation",
+        "opacity",
         "backgroundColor", "cornerRadius", "borderWidth", "borderColor", "shadow",
       ]
-    case .captionCue: ["words", "place", "position", "align", "color", "weight", "fadeIn", "fadeOut", "frame"]
+    case .captionCue: ["words", "place", "position", "width", "move", "align", "color", "weight", "fadeIn", "fadeOut", "frame"]
+    case .captionRun: ["weight", "italic", "underline", "strikethrough", "color"]
+    case .captionMove: ["from", "until"]
     case .captionWord: ["frame"]
-    case .captionHighlight: ["kind"]
+    case .captionHighlight: ["kind", "animation"]
+    case .textMotion: ["in", "out", "loop"]
+    case .textAnimation:
+      [
+        "preset", "unit", "order", "seed", "delay", "stagger", "duration", "easing", "anchor", "clip", "alternate", "repeat",
+        "away",
+      ]
+    case .textPose: ["at", "opacity", "offset", "scale", "rotation", "blur", "reveal", "color"]
     case .shadow: ["color", "offset", "radius"]
     case .outline: ["color", "position", "join"]
     case .glow: ["color", "strength"]

@@ -7,38 +7,62 @@ internal import Timeline
 /// Reads captions: their cues, in the document or in files that were read before, and how they look.
 extension DocumentReader {
   mutating func captions(_ node: DocumentNode) -> [CaptionTrack] {
-    var tracks: [CaptionTrack] = []
-    for (index, node) in (node.elements(atMost: DocumentLimits.captionTracks) ?? []).enumerated() {
-      if let track = captionTrack(node, index) { tracks.append(track) }
-    }
+    (node.elements(atMost: DocumentLimits.captionTracks) ?? []).compactMap { captionTrack($0) }
+  }
+
+  /// Notes captions that are too many or too long, with those of nested compositions.
+  func checkCaptions(_ timeline: Timeline, _ root: DocumentNode) {
+    let tracks = timeline.captions + timeline.compositions.values.flatMap(\.captions)
     let cues = tracks.flatMap(\.cues)
     let words = cues.reduce(0) { $0 + $1.words.count }
     let length = cues.reduce(0) { $0 + $1.text.utf8.count + $1.words.reduce(0) { $0 + $1.text.utf8.count } }
-    if cues.count > CaptionLimits.cues { node.note("\(cues.count) cues; at most \(CaptionLimits.cues) are accepted") }
-    if words > CaptionLimits.words { node.note("\(words) words with times; at most \(CaptionLimits.words) are accepted") }
-    if length > CaptionLimits.textLength { node.note("the texts are longer than \(CaptionLimits.textLength >> 20) MiB") }
-    return tracks
+    let path = root.path["captions"]
+    for (index, track) in timeline.captions.enumerated() where track.showing.isCarried {
+      guard !timeline.export.fileType.holdsCaptions else { continue }
+      let holders = FileType.allCases.filter(\.holdsCaptions).list
+      log.note("\(timeline.export.fileType) holds no captions as a track: use \(holders)", at: path[index]["as"])
+    }
+    for (id, nested) in timeline.compositions {
+      for (index, track) in nested.captions.enumerated() where track.showing.isCarried {
+        log.note(
+          "only the edit's own captions become a track of the movie",
+          at: root.path["compositions"][id.rawValue]["captions"][index]["as"])
+      }
+    }
+    if tracks.count > DocumentLimits.captionTracks {
+      log.note("\(tracks.count) in all; at most \(DocumentLimits.captionTracks) are accepted", at: path)
+    }
+    if cues.count > CaptionLimits.cues { log.note("\(cues.count) cues; at most \(CaptionLimits.cues) are accepted", at: path) }
+    if words > CaptionLimits.words {
+      log.note("\(words) words with times; at most \(CaptionLimits.words) are accepted", at: path)
+    }
+    if length > CaptionLimits.textLength { log.note("the texts are longer than \(CaptionLimits.textLength >> 20) MiB", at: path) }
   }
 
-  private mutating func captionTrack(_ node: DocumentNode, _ index: Int) -> CaptionTrack? {
+  private mutating func captionTrack(_ node: DocumentNode) -> CaptionTrack? {
     guard let object = DocumentObject(.captionTrack, node) else { return nil }
     let style = object["style"].flatMap(captionStyle)
     let offset = object["offset"].map(offset) ?? .zero
-    let cues = self.cues(of: object, index)
+    let cues = self.cues(of: object)
     let padding = object["padding"].map { $0.number(in: DocumentLimits.lineWidth) } ?? 0
     let place = object["place"].map { $0.choice(CaptionPlace.self) } ?? .lowerThird
     let margin = object["margin"].map { $0.number(in: 0...0.45) } ?? 0.05
     let maxLines = object["maxLines"].map { $0.integer(in: 1...20) } ?? 2
     let highlight = object["highlight"].flatMap(highlight)
-    guard let style, let offset, let cues, let padding, let place, let margin, let maxLines else { return nil }
+    let showing = object["as"].map { $0.choice(CaptionTrack.Showing.self) } ?? .picture
+    guard let style, let offset, let cues, let padding, let place, let margin, let maxLines, let showing else { return nil }
+    if let highlight, highlight.marksLetters, style.style.shadow != nil {
+      object["style"]?.note("the shadow of a text whose words move would be that of its rectangle: give \"textShadow\"")
+    }
     let shifted = exact(node) { () throws(TimeError) in try Self.shifted(cues, by: offset) }
     return shifted.map {
       CaptionTrack(
-        cues: $0, style: style, padding: padding, place: place, margin: margin, maxLines: maxLines, highlight: highlight)
+        cues: $0, style: style, padding: padding, place: place, margin: margin, maxLines: maxLines, highlight: highlight,
+        showing: showing)
     }
   }
 
-  private mutating func cues(of object: DocumentObject, _ index: Int) -> [CaptionCue]? {
+  private mutating func cues(of object: DocumentObject) -> [CaptionCue]? {
     switch (object["file"], object["cues"]) {
     case (let node?, nil):
       guard let path = node.string(atMost: DocumentLimits.pathLength) else { return nil }
@@ -48,8 +72,9 @@ extension DocumentReader {
           : node.refuse("one of these", Self.text(node), among: CaptionEncoding.names)
       }
       if object["encoding"] != nil, encoding == .some(nil) { return nil }
-      captionFiles.append(CaptionFileName(index: index, path: path, encoding: encoding ?? nil))
-      if let cues = captionCues[index] { return cues }
+      let place = "\(object.node.path)"
+      captionFiles.append(CaptionFileName(place: place, path: path, encoding: encoding ?? nil))
+      if let cues = captionCues[place] { return cues }
       log.leaveUnjudged(node.path)
       return []
     case (nil, let node?):
@@ -69,16 +94,20 @@ extension DocumentReader {
     guard let object = DocumentObject(.captionCue, node) else { return nil }
     let from = object["from"].flatMap { time($0) }
     let to = object["to"].flatMap { time($0) }
-    let text = object["text"]?.string(atMost: CaptionLimits.cueLength)
+    let text = object["text"].flatMap(cueText)
     let words = object["words"].map { self.words($0) } ?? []
     guard let from, let to, let text, let words else { return nil }
     guard from <= to else { return node.refuse(because: "ends at \(to), before it starts at \(from)") }
     guard let range = exact(node, { () throws(TimeError) in try MediaTimeRange(start: from, end: to) }) else { return nil }
-    var cue = CaptionCue(range, text, words: words)
+    var cue = CaptionCue(range, text.string, words: words)
+    cue.spans = text.spans
     check(words, of: cue, object)
     cue.place = object["place"].flatMap { $0.choice(CaptionPlace.self) }
     cue.align = object["align"].flatMap { $0.choice(CaptionAlignment.self) }
     cue.position = object["position"].flatMap { $0.numbers(["x", "y"], in: 0...1) }.map { Point($0[0], $0[1]) }
+    cue.width = object["width"].flatMap { $0.number(in: DocumentLimits.captionWidth) }
+    cue.move = object["move"].flatMap { move($0, of: range) }
+    if cue.position == nil { object["move"]?.note("needs \"position\", from which the text goes") }
     cue.color = object["color"].flatMap(color)
     cue.weight = object["weight"].flatMap { $0.integer(in: 100...1000) }
     cue.frame = object["frame"].flatMap(rect)
@@ -90,6 +119,44 @@ extension DocumentReader {
     }
     (cue.fadeIn, cue.fadeOut) = (fadeIn, fadeOut)
     return cue
+  }
+
+  /// The text: a string, or an array of strings and runs with looks of their own.
+  private func cueText(_ node: DocumentNode) -> (string: String, spans: [CaptionCue.Span])? {
+    guard case .array = node.value else { return node.string(atMost: CaptionLimits.cueLength).map { ($0, []) } }
+    guard let nodes = node.elements(atMost: DocumentLimits.textRuns) else { return nil }
+    guard !nodes.isEmpty else { return node.refuse(because: "must not be empty") }
+    var (string, spans): (String, [CaptionCue.Span]) = ("", [])
+    for node in nodes {
+      var (own, look): (String?, CaptionCue.Span.Look) = (nil, CaptionCue.Span.Look())
+      if case .string = node.value {
+        own = node.string(atMost: CaptionLimits.cueLength)
+      } else if let object = DocumentObject(.captionRun, node) {
+        own = object["text"]?.string(atMost: CaptionLimits.cueLength)
+        look.weight = object["weight"].flatMap { $0.integer(in: 100...1000) }
+        look.isItalic = object["italic"]?.bool() ?? false
+        look.isUnderlined = object["underline"]?.bool() ?? false
+        look.isStruckThrough = object["strikethrough"]?.bool() ?? false
+        look.color = object["color"].flatMap(color)
+      }
+      guard let own else { return nil }
+      let start = string.utf8.count
+      string += own
+      if look != CaptionCue.Span.Look() { spans.append(CaptionCue.Span(start..<start + own.utf8.count, look)) }
+    }
+    guard string.utf8.count <= CaptionLimits.cueLength else {
+      return node.refuse(because: "longer than \(CaptionLimits.cueLength) bytes in all")
+    }
+    return (string, spans)
+  }
+
+  private func move(_ node: DocumentNode, of range: MediaTimeRange) -> CaptionCue.Move? {
+    guard let object = DocumentObject(.captionMove, node) else { return nil }
+    let to = object["to"].flatMap { $0.numbers(["x", "y"], in: 0...1) }.map { Point($0[0], $0[1]) }
+    let (from, until) = (object["from"].map { time($0) } ?? range.start, object["until"].map { time($0) } ?? range.end)
+    guard let to, let from, let until else { return nil }
+    guard from < until else { return node.refuse(because: "ends at \(until), and begins at \(from)") }
+    return exact(node) { () throws(TimeError) in CaptionCue.Move(to: to, try MediaTimeRange(start: from, end: until)) }
   }
 
   private func words(_ node: DocumentNode) -> [CaptionCue.Word]? {
@@ -132,6 +199,12 @@ extension DocumentReader {
       guard end >= .zero, end > .zero || start == end else { continue }
       cue.range = try MediaTimeRange(start: max(start, .zero), end: end)
       for index in cue.words.indices { cue.words[index].time = try max(cue.words[index].time + offset, .zero) }
+      if let move = cue.move {
+        let (from, until) = try (move.range.start + offset, move.range.end + offset)
+        // A text whose way began before the edit is where the way ends.
+        cue.move = from < .zero ? nil : CaptionCue.Move(to: move.to, try MediaTimeRange(start: from, end: until))
+        if from < .zero { cue.position = move.to }
+      }
       if start < .zero { (cue.fadeIn, cue.fadeOut) = (.zero, .zero) }
       shifted.append(cue)
     }
@@ -157,15 +230,16 @@ extension DocumentReader {
     guard let object = DocumentObject(.captionHighlight, node) else { return nil }
     let color = object["color"].flatMap(color)
     let kind = object["kind"].map { $0.choice(CaptionTrack.Highlight.Kind.self) } ?? .word
+    let animation = object["animation"].flatMap { textAnimation($0, .word) }
     guard let color, let kind else { return nil }
-    return CaptionTrack.Highlight(color, kind)
+    return CaptionTrack.Highlight(color, kind, animation: animation)
   }
 }
 
 /// A caption file that a document names.
 package struct CaptionFileName: Hashable, Sendable {
-  /// The position among the document's captions.
-  package let index: Int
+  /// The place of its captions in the document, such as "captions[0]".
+  package let place: String
   /// The path. A relative one counts from the document's folder.
   package var path: String
   /// The declared encoding; nil when none is.

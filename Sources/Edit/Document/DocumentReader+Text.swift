@@ -25,6 +25,8 @@ extension DocumentReader {
     readLines(object, &text)
     text.timestamp = object["timestamp"].flatMap(timestamp)
     checkFields(text, object)
+    text.motion = object["animation"].flatMap(textMotion)
+    checkMotion(text, object)
     return text
   }
 

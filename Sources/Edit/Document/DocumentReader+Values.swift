@@ -99,7 +99,7 @@ extension DocumentReader {
   }
 
   /// The easing between keyframes: one that transitions have too, or a spring.
-  private func keyframeEasing(_ node: DocumentNode) -> Easing? {
+  func keyframeEasing(_ node: DocumentNode) -> Easing? {
     guard case .object = node.value else { return easing(node) }
     guard let object = DocumentObject(.spring, node) else { return nil }
     let (usual, bounds) = (Spring(), DocumentLimits.spring)

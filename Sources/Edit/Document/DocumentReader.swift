@@ -28,19 +28,21 @@ struct DocumentReader {
   private(set) var hasVideoComposition = false
   private(set) var renderHeight: Int?
 
-  /// The cues of those caption files that were read, by the position of their captions.
-  let captionCues: [Int: [CaptionCue]]
+  /// The cues of those caption files that were read, by the places of their captions.
+  let captionCues: [String: [CaptionCue]]
+  /// The document's own animations of texts, by their names.
+  private(set) var textAnimations: [String: TextAnimation] = [:]
   /// The caption files that the document names.
   var captionFiles: [CaptionFileName] = []
 
-  init(knowing facts: [AssetID: AssetFacts], _ captionCues: [Int: [CaptionCue]] = [:]) {
+  init(knowing facts: [AssetID: AssetFacts], _ captionCues: [String: [CaptionCue]] = [:]) {
     (log, self.facts, self.captionCues) = (FaultLog(), facts, captionCues)
   }
 
   /// Makes a reader for a nested composition. It knows the document's assets and compositions, but not the tracks of the edit.
   private init(within document: DocumentReader) {
     (log, facts, assets, nesting) = (document.log, document.facts, document.assets, document.nesting)
-    captionCues = [:]
+    (captionCues, textAnimations) = (document.captionCues, document.textAnimations)
   }
 
   mutating func read(_ json: JSONValue) -> DocumentReading {
@@ -49,6 +51,7 @@ struct DocumentReader {
     if let version = document["spool"] { checkVersion(version) }
     timecodeFrame = Self.timecodeFrame(of: document)
     if let node = document["assets"] { readAssets(node) }
+    if let node = document["textAnimations"] { textAnimations = namedAnimations(node) }
     let compositions = document["compositions"].map { readCompositions($0) } ?? [:]
     let composition = document["composition"].flatMap { node in
       DocumentObject(.composition, node).flatMap { readComposition($0) }
@@ -60,6 +63,7 @@ struct DocumentReader {
       layers: document["layers"].map(layers) ?? [], captions: document["captions"].map { captions($0) } ?? [],
       audioMix: document["audioMix"].map(audioMix) ?? AudioMix(),
       export: document["export"].flatMap(export) ?? ExportSettings(), treatments: treatments)
+    checkCaptions(timeline, root)
     if log.count == 0, log.unjudged == nil {
       var nesting = NestingCheck(timeline, log)
       nesting.run()
@@ -125,6 +129,7 @@ struct DocumentReader {
       let node = DocumentNode(value: member.value, path: node.path[member.key], log: log)
       let id = CompositionID(member.key)
       let nested = DocumentObject(.nestedComposition, node).flatMap { reader.nested($0) }
+      captionFiles += reader.captionFiles
       compositions[id] = nested
       let own = nested?.videoComposition.map { FirstPicture(size: $0.outputSize, frameDuration: $0.frameDuration) }
       nesting.note(reader.duration, own ?? nested?.composition.firstPictureSource.flatMap(reader.firstPicture), of: id)
@@ -139,7 +144,8 @@ struct DocumentReader {
     return NestedComposition(
       composition: composition ?? Composition(),
       videoComposition: videoComposition,
-      layers: object["layers"].map(layers) ?? [], audioMix: object["audioMix"].map(audioMix) ?? AudioMix())
+      layers: object["layers"].map(layers) ?? [], captions: object["captions"].map { captions($0) } ?? [],
+      audioMix: object["audioMix"].map(audioMix) ?? AudioMix())
   }
 
   private mutating func readVideoComposition(_ object: DocumentObject, _ composition: Composition?) -> VideoComposition? {

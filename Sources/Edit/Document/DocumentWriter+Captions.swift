@@ -13,9 +13,13 @@ extension DocumentWriter {
       "padding": unless(track.padding, 0, JSONValue.double),
       "place": unless(track.place, .lowerThird) { .string($0.rawValue) },
       "margin": unless(track.margin, 0.05, JSONValue.double),
+      "as": unless(track.showing, .picture) { .string($0.rawValue) },
       "maxLines": unless(track.maxLines, 2, JSONValue.integer),
       "highlight": track.highlight.map { highlight in
-        .object(["color": color(highlight.color), "kind": unless(highlight.kind, .word) { .string($0.rawValue) }])
+        .object([
+          "color": color(highlight.color), "kind": unless(highlight.kind, .word) { .string($0.rawValue) },
+          "animation": highlight.animation.map { animation($0, isWord: true) },
+        ])
       },
     ])
   }
@@ -27,15 +31,45 @@ extension DocumentWriter {
 
   private func cue(_ cue: CaptionCue) -> JSONValue {
     .object([
-      "from": time(cue.range.start), "to": time(cue.range.end), "text": .string(cue.text),
+      "from": time(cue.range.start), "to": time(cue.range.end), "text": text(of: cue),
       "words": unlessEmpty(cue.words) { words in
         .array(words.map { .object(["at": time($0.time), "text": .string($0.text), "frame": $0.frame.map(rect)]) })
       },
       "place": cue.place.map { .string($0.rawValue) },
       "position": cue.position.map { .array([.double($0.x), .double($0.y)]) },
+      "width": cue.width.map(JSONValue.double), "move": cue.move.map { move($0, of: cue.range) },
       "align": cue.align.map { .string($0.rawValue) }, "color": cue.color.map(color),
       "weight": cue.weight.map(JSONValue.integer), "fadeIn": unless(cue.fadeIn, .zero, time),
       "fadeOut": unless(cue.fadeOut, .zero, time), "frame": cue.frame.map(rect),
     ])
+  }
+
+  private func move(_ move: CaptionCue.Move, of range: MediaTimeRange) -> JSONValue {
+    .object([
+      "to": .array([.double(move.to.x), .double(move.to.y)]), "from": unless(move.range.start, range.start, time),
+      "until": unless(move.range.end, range.end, time),
+    ])
+  }
+
+  private func text(of cue: CaptionCue) -> JSONValue {
+    guard !cue.spans.isEmpty else { return .string(cue.text) }
+    let bytes = Array(cue.text.utf8)
+    var (place, runs): (Int, [JSONValue]) = (0, [])
+    func plain(to end: Int) {
+      if place < end { runs.append(.string(String(decoding: bytes[place..<end], as: UTF8.self))) }
+    }
+    for span in cue.spans {
+      plain(to: span.bytes.lowerBound)
+      place = span.bytes.upperBound
+      let look = span.look
+      runs.append(
+        .object([
+          "text": .string(String(decoding: bytes[span.bytes], as: UTF8.self)), "weight": look.weight.map(JSONValue.integer),
+          "italic": unless(look.isItalic, false, JSONValue.bool), "underline": unless(look.isUnderlined, false, JSONValue.bool),
+          "strikethrough": unless(look.isStruckThrough, false, JSONValue.bool), "color": look.color.map(color),
+        ]))
+    }
+    plain(to: bytes.count)
+    return .array(runs)
   }
 }

@@ -43,7 +43,7 @@ extension DocumentWriter {
       "lineHeight": text.lineHeight.map(JSONValue.double), "tabs": unlessEmpty(text.tabs) { .array($0.map(JSONValue.double)) },
       "wrap": unless(text.wrapping, .word) { .string($0.rawValue) }, "maxLines": text.maxLines.map(JSONValue.integer),
       "truncate": text.truncation.map { .string($0.rawValue) }, "minSize": text.minimumSize.map(JSONValue.double),
-      "timestamp": text.timestamp.map(timestamp),
+      "timestamp": text.timestamp.map(timestamp), "animation": text.motion.map(motion),
     ])
   }
 

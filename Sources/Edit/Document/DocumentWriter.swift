@@ -55,6 +55,7 @@ struct DocumentWriter {
       "tracks": .array(timeline.composition.tracks.map(track)),
       "videoComposition": timeline.videoComposition.map(videoComposition),
       "layers": unlessEmpty(timeline.layers) { .array($0.map(layer)) },
+      "captions": unlessEmpty(timeline.captions) { .array($0.map(captions)) },
       "audioMix": unlessEmpty(timeline.audioMix.inputParameters) { .array($0.map(audioMixInput)) },
     ])
   }

@@ -31,15 +31,6 @@ package struct ResolvedTimeline: Hashable, Sendable {
     (self.color, self.hdrMetadata, self.exportRange, self.audio) = (color, hdrMetadata, exportRange, audio)
   }
 
-  /// The same edit with other captions, such as those whose pages were measured.
-  package func with(_ captions: [CaptionTrack]) -> ResolvedTimeline {
-    var timeline = timeline
-    timeline.captions = captions
-    return ResolvedTimeline(
-      timeline: timeline, facts: facts, nested: nested, videoComposition: videoComposition, color: color,
-      hdrMetadata: hdrMetadata, exportRange: exportRange, audio: audio)
-  }
-
   /// The encoders that the movie needs and that a build of FFmpeg may lack.
   package var optionalEncoders: [String] {
     timeline.export.optionalEncoders(hasPicture: videoComposition != nil, hasSound: audio != nil)

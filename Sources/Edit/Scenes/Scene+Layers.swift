@@ -13,9 +13,12 @@ struct LayerMaker {
 
   /// The moment on the clock of the layers that are evaluated.
   private(set) var time: MediaTime
+  /// The moment on the clock that drives that one, on which `timeRange` counts.
+  private(set) var drivingTime: MediaTime
 
   init(_ pictures: SceneMaker, _ instruction: Instruction) {
-    (self.pictures, self.instruction, time) = (pictures, instruction, pictures.time)
+    (self.pictures, self.instruction) = (pictures, instruction)
+    (time, drivingTime) = (pictures.time, pictures.time)
   }
 
   var edit: ResolvedTimeline { pictures.edit }
@@ -23,9 +26,9 @@ struct LayerMaker {
   /// The maker for what a layer's own clock drives; nil where the layer is not shown at the moment.
   private func maker(for layer: Layer) throws(TimeError) -> LayerMaker? {
     guard !layer.isHidden, layer.timeRange?.contains(time) ?? true else { return nil }
-    guard let clock = layer.clock else { return self }
     var maker = self
-    maker.time = try clock.time(at: time)
+    maker.drivingTime = time
+    if let clock = layer.clock { maker.time = try clock.time(at: time) }
     return maker
   }
 

@@ -18,11 +18,13 @@ extension LayerMaker {
     var body: [Scene.Node] = []
     var back = Scene.Drawing.Look()
     (back.background, back.cornerRadius) = (look.background, look.cornerRadius)
-    let content = try content(of: layer)
+    let motion = layer.textMotion
+    let content = motion == nil ? try content(of: layer) : nil
     if content != nil || back.background != nil { body.append(drawn(Scene.Drawing(content, size: own.size, look: back), own)) }
     switch layer.content {
     case .moving(let moving): body += try nodes(of: moving, own)
     case .image(let image): if content == nil { body += try nodes(of: image, own) }
+    case .text(let text): if let motion { body.append(try node(of: text, motion, layer, own)) }
     default: break
     }
     for copy in try copies(of: layer, own.size) {
@@ -202,6 +204,7 @@ extension Scene.Node {
     switch self {
     case .picture(let picture, let placement): .picture(picture, placement.faded(to: opacity))
     case .still(let still, let placement): .still(still, placement.faded(to: opacity))
+    case .movingText(let text, let placement): .movingText(text, placement.faded(to: opacity))
     case .video(let scene, let placement): .video(scene, placement.faded(to: opacity))
     case .group(let group): .group(group.with(group.nodes, opacity: group.opacity * opacity))
     case .transition, .composed, .backdrop: .group(Scene.Group([self], opacity: opacity))

@@ -47,6 +47,8 @@ package struct Scene: Hashable, Sendable {
     case composed(Composed)
     /// A layer, or a part of one. The placement's opacity is the share that is left of the still's own.
     case still(Still, Placement)
+    /// A text whose letters move.
+    case movingText(MovingText, Placement)
     /// The whole video in a layer. It is a frame of its own, laid like a clip.
     case video(Scene, Placement)
     /// Nodes that are put together before they are laid over what is below.
@@ -255,7 +257,7 @@ extension Scene.Node {
     case .picture(let picture, _): [picture]
     case .transition(_, let from, let to, _): (from + to).flatMap(\.pictures)
     case .composed(let composed): composed.pictures
-    case .still: []
+    case .still, .movingText: []
     case .video(let scene, _): scene.pictures
     case .group(let group): (group.nodes + (group.mask?.nodes ?? [])).flatMap(\.pictures)
     case .backdrop: []
@@ -267,13 +269,13 @@ extension Scene.Node {
     case .composed: true
     case .video(let scene, _): scene.asksCompositor
     case .group(let group): (group.nodes + (group.mask?.nodes ?? [])).contains(where: \.asksCompositor)
-    case .picture, .transition, .still, .backdrop: false
+    case .picture, .transition, .still, .movingText, .backdrop: false
     }
   }
 
   fileprivate var stillAssets: [AssetID] {
     switch self {
-    case .picture: []
+    case .picture, .movingText: []
     case .transition(let effect, let from, let to, _): (from + to).flatMap(\.stillAssets) + effect.stillAssets
     case .composed(let composed): composed.stills.flatMap(\.stillAssets)
     case .still(let still, _): still.drawing.assets

@@ -19,12 +19,16 @@ package struct SceneWitness {
   package let shownFrame: (Scene.Clip, Scene.Picture) throws -> ShownFrame
   /// The traits that the compositor's own instruction states, at a time of its composition. They may overrule the document.
   package let traits: (CompositorStatement, MediaTime) throws -> CompositorTraits
+  /// The states of a moving text's parts.
+  package let textStates: (Scene.MovingText) throws -> [TextState]
 
+  /// - Parameter textStates: for an edit whose texts do not move it is not asked.
   package init(
     shownFrame: @escaping (Scene.Clip, Scene.Picture) throws -> ShownFrame,
-    traits: @escaping (CompositorStatement, MediaTime) throws -> CompositorTraits = { statement, _ in statement.traits }
+    traits: @escaping (CompositorStatement, MediaTime) throws -> CompositorTraits = { statement, _ in statement.traits },
+    textStates: @escaping (Scene.MovingText) throws -> [TextState] = { _ in preconditionFailure("no text moves") }
   ) {
-    (self.shownFrame, self.traits) = (shownFrame, traits)
+    (self.shownFrame, self.traits, self.textStates) = (shownFrame, traits, textStates)
   }
 }
 
@@ -75,6 +79,7 @@ private struct Settler {
       .transition(effect, from: try settled(from), to: try settled(to), progress: progress)
     case .composed(let composed): .composed(try settled(composed))
     case .still, .backdrop: node
+    case .movingText(let text, let placement): .movingText(text.settled(as: try witness.textStates(text)), placement)
     case .video(let scene, let placement): .video(try settled(scene), placement)
     case .group(let group):
       try .group(

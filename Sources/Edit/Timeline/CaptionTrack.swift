@@ -16,17 +16,18 @@ package struct CaptionTrack: Hashable, Sendable {
   /// The lines that are shown at once. A cue that needs more becomes pages.
   package var maxLines: Int
   package var highlight: Highlight?
+  package var showing: Showing
   /// The latest end of each cue and those before it.
   private let reach: [MediaTime]
 
   /// - Precondition: `style` is a text layer.
   package init(
     cues: [CaptionCue], style: Layer, padding: Double = 0, place: CaptionPlace = .lowerThird, margin: Double = 0.05,
-    maxLines: Int = 2, highlight: Highlight? = nil
+    maxLines: Int = 2, highlight: Highlight? = nil, showing: Showing = .picture
   ) {
     let sorted = cues.enumerated().sorted { ($0.element.range.start, $0.offset) < ($1.element.range.start, $1.offset) }
     (self.cues, self.style, self.padding, self.place) = (sorted.map(\.element), style, padding, place)
-    (self.margin, self.maxLines, self.highlight) = (margin, maxLines, highlight)
+    (self.margin, self.maxLines, self.highlight, self.showing) = (margin, maxLines, highlight, showing)
     var latest = MediaTime.zero
     reach = self.cues.map { cue in
       latest = max(latest, cue.range.end)
@@ -41,18 +42,54 @@ package struct CaptionTrack: Hashable, Sendable {
       case word
       /// The words up to that of the moment.
       case sung
+      /// The words up to that of the moment, which is filled from its beginning to its end while it lasts.
+      case fill
     }
     package var color: RGBAColor
     package var kind: Kind
+    /// The way in which a word moves when it is marked; nil where it does not.
+    package var animation: TextAnimation?
 
-    package init(_ color: RGBAColor, _ kind: Kind = .word) { (self.color, self.kind) = (color, kind) }
+    package init(_ color: RGBAColor, _ kind: Kind = .word, animation: TextAnimation? = nil) {
+      (self.color, self.kind, self.animation) = (color, kind, animation)
+    }
+
+    /// Whether the letters of marked words are drawn on their own.
+    package var marksLetters: Bool { kind == .fill || animation != nil }
   }
 
   /// The same captions with other cues.
   package func with(_ cues: [CaptionCue]) -> CaptionTrack {
     CaptionTrack(
-      cues: cues, style: style, padding: padding, place: place, margin: margin, maxLines: maxLines, highlight: highlight)
+      cues: cues, style: style, padding: padding, place: place, margin: margin, maxLines: maxLines, highlight: highlight,
+      showing: showing)
   }
+
+  /// The ways in which captions reach those who see the movie.
+  package enum Showing: String, Hashable, Sendable, CaseIterable {
+    /// In its pictures.
+    case picture
+    /// As a text track, which players show or not.
+    case track
+    case both
+
+    package var isDrawn: Bool { self != .track }
+    package var isCarried: Bool { self != .picture }
+  }
+
+  /// The texts that are shown in a part of the edit, in the time of that part.
+  package func texts(in part: MediaTimeRange) throws(TimeError) -> [(text: String, range: MediaTimeRange)] {
+    var texts: [(text: String, range: MediaTimeRange)] = []
+    for cue in cues {
+      let (start, end) = (max(cue.range.start, part.start), min(cue.range.end, part.end))
+      guard start < end else { continue }
+      texts.append((cue.text, try MediaTimeRange(start: start - part.start, duration: end - start)))
+    }
+    return texts
+  }
+
+  /// The language of the text as a BCP 47 tag; nil where nobody says it.
+  package var language: String? { if case .text(let text)? = style.content { text.language } else { nil } }
 
   // MARK: - Cues
 
@@ -73,7 +110,25 @@ package struct CaptionTrack: Hashable, Sendable {
     // A colour of the cue's own replaces whatever fills the letters.
     if let color = cue.color { (text.color, text.gradient) = (color, nil) }
     text.weight = cue.weight ?? text.weight
+    if !cue.spans.isEmpty { text.runs = Self.runs(of: cue) }
     return text
+  }
+
+  /// The text of a cue in runs of one look.
+  private static func runs(of cue: CaptionCue) -> [TextContent.Run] {
+    let bytes = Array(cue.text.utf8)
+    var runs: [TextContent.Run] = []
+    func add(_ range: Range<Int>, _ style: TextContent.Style) {
+      if !range.isEmpty { runs.append(TextContent.Run(String(decoding: bytes[range], as: UTF8.self), style)) }
+    }
+    var place = 0
+    for span in cue.spans {
+      add(place..<span.bytes.lowerBound, TextContent.Style())
+      add(span.bytes, TextContent.Style(span.look))
+      place = span.bytes.upperBound
+    }
+    add(place..<bytes.count, TextContent.Style())
+    return runs
   }
 
   /// The part of the picture in which captions of a place stand.
@@ -88,6 +143,7 @@ package struct CaptionTrack: Hashable, Sendable {
   /// The layers that show the captions of the moment `time`, bottommost first.
   package func layers(at time: MediaTime, in size: PixelSize) throws(TimeError) -> [Layer] {
     var layers: [Layer] = []
+    guard showing.isDrawn else { return layers }
     for cue in cues(at: time) { layers.append(try layer(of: cue, at: time, in: size)) }
     return layers
   }
@@ -101,7 +157,15 @@ package struct CaptionTrack: Hashable, Sendable {
     let shift = text.alignment == .left ? 0 : text.alignment == .right ? 2 * slack : slack
     let frame = Rect(padding - shift, padding, block.width + 2 * slack, block.height)
     var parts = [textLayer(text, in: frame, cue.frame == nil ? place : .top)]
-    if let marked = mark(cue, text, in: frame, at: time) { parts.append(marked) }
+    if let motion = try motion(of: cue, text) {
+      parts[0].timeRange = cue.range
+      if case .text(var moving)? = parts[0].content {
+        moving.motion = motion
+        parts[0].content = .text(moving)
+      }
+    } else if let marked = mark(cue, text, in: frame, at: time) {
+      parts.append(marked)
+    }
     var opacity: [Envelope<Double>.Keyframe] = []
     if cue.fadeIn > .zero { opacity += [.init(cue.range.start, 0), .init(try cue.range.start + cue.fadeIn, 1)] }
     if cue.fadeOut > .zero {
@@ -109,17 +173,38 @@ package struct CaptionTrack: Hashable, Sendable {
       if opacity.last.map({ $0.time < start }) ?? true { opacity.append(.init(start, 1)) }
       opacity.append(.init(cue.range.end, 0))
     }
+    let rect = Rect(block.x - padding, block.y - padding, block.width + 2 * padding, block.height + 2 * padding)
     return Layer(
-      content: nil,
-      geometry: LayerGeometry(
-        frame: Rect(block.x - padding, block.y - padding, block.width + 2 * padding, block.height + 2 * padding)),
+      content: nil, geometry: LayerGeometry(frame: rect, position: Self.way(of: cue, rect, in: size)),
       style: style.style, opacity: opacity.isEmpty ? style.opacity : Envelope(opacity), sublayers: parts)
+  }
+
+  /// The way of the middle of a cue's rectangle.
+  private static func way(of cue: CaptionCue, _ rect: Rect, in size: PixelSize) -> Envelope<Point> {
+    guard let move = cue.move, let start = cue.position, move.range.duration > .zero else { return Envelope() }
+    let middle = Point(rect.x + rect.width / 2, rect.y + rect.height / 2)
+    let (x, y) = ((move.to.x - start.x) * Double(size.width), (move.to.y - start.y) * Double(size.height))
+    return Envelope([.init(move.range.start, middle), .init(move.range.end, Point(middle.x + x, middle.y + y))])
   }
 
   private func textLayer(_ text: TextContent, in frame: Rect, _ place: CaptionPlace) -> Layer {
     var text = text
     text.verticalAlignment = place == .top ? .top : place == .bottom ? .bottom : .middle
     return Layer(content: .text(text), geometry: LayerGeometry(frame: frame))
+  }
+
+  /// What moves of a cue: the style's motion, with the words that are marked; nil where nothing does.
+  private func motion(of cue: CaptionCue, _ text: TextContent) throws(TimeError) -> TextMotion? {
+    guard let highlight, text.motion != nil || highlight.marksLetters, let ranges = cue.wordRanges else { return text.motion }
+    var words: [TextMotion.Mark.Word] = []
+    for (index, bytes) in ranges.enumerated() {
+      let start = cue.words[index].time
+      let end = index + 1 < ranges.count ? cue.words[index + 1].time : cue.range.end
+      words.append(.init(bytes, try MediaTimeRange(start: start, end: max(start, end))))
+    }
+    var motion = text.motion ?? TextMotion()
+    motion.mark = words.isEmpty ? nil : TextMotion.Mark(highlight, words)
+    return motion == TextMotion() ? nil : motion
   }
 
   /// The words of the moment in the colour that marks them; nil where there are none.
@@ -139,10 +224,19 @@ package struct CaptionTrack: Hashable, Sendable {
     if case .text(var text)? = marked.content {
       // Only the letters are marked: what lies around them is there already.
       (text.color, text.gradient, text.box, text.shadow, text.glow) = (highlight.color, nil, nil, nil, nil)
+      for index in text.runs.indices { text.runs[index].style.color = nil }
       marked.content = .text(text)
     }
     marked.mask = Layer(content: nil, sublayers: windows)
     return marked
+  }
+}
+
+extension TextContent.Style {
+  fileprivate init(_ look: CaptionCue.Span.Look) {
+    self.init()
+    (weight, slant, color) = (look.weight, look.isItalic ? .italic : nil, look.color)
+    (isUnderlined, isStruckThrough) = (look.isUnderlined ? true : nil, look.isStruckThrough ? true : nil)
   }
 }
 
@@ -154,4 +248,9 @@ extension CaptionAlignment {
     case .right: .right
     }
   }
+}
+
+extension FileType {
+  /// Whether files of this type hold captions as a track of text.
+  package var holdsCaptions: Bool { [.mp4, .mov, .mkv, .webm].contains(self) }
 }

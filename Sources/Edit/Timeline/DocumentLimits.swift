@@ -49,6 +49,8 @@ package enum DocumentLimits {
   /// The most bytes of one of a movie's descriptions.
   package static let tagLength = 4_096
   package static let captionTracks = 32
+  /// The width at which a cue's lines are broken, as a share of the picture's.
+  package static let captionWidth = 0.01...1.0
   package static let gradientStops = 64
   package static let dashes = 16
   /// The waveforms of an edit, with those of its nested compositions.
@@ -76,6 +78,15 @@ package enum DocumentLimits {
   package static let rubyLength = 256
   package static let textLines = 1_000
   package static let tabs = 64
+  /// The animations of texts that a document names, and the poses of one.
+  package static let textAnimations = 1_000
+  package static let textSteps = 64
+  /// The characters of a text whose letters or words move on their own. Each is a picture.
+  package static let movingLetters = 2_000
+  package static let animationSeed = 1_000_000
+  /// The distances in ems and the factors of a pose, and its blur in ems.
+  package static let poseDistance = -100.0...100.0
+  package static let poseBlur = 0.0...10.0
   /// The axes or features of a run. Fonts have some dozens at most.
   package static let fontSettings = 32
 

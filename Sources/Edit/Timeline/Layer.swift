@@ -82,11 +82,12 @@ package struct Layer: Hashable, Sendable {
   }
 
   /// Whether the layer cannot be drawn once, as one picture with all that stands on it: this layer, its mask, or one on it shows a
-  /// moving picture, or a part of an image that is cut out for each frame; or one on it is turned out of the plane, or filters what
-  /// lies below.
+  /// moving picture, a text whose letters move, or a part of an image that is cut out for each frame; or one on it is turned out of
+  /// the plane, or filters what lies below.
   package var holdsMoving: Bool {
     switch content {
     case .moving: return true
+    case .text(let text) where text.motion != nil: return true
     case .image(let image) where !image.contentsRect.keyframes.isEmpty: return true
     default: break
     }

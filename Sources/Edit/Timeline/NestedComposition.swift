@@ -6,14 +6,16 @@ package struct NestedComposition: Hashable, Sendable {
   package var videoComposition: VideoComposition?
   /// The texts and images over the picture, bottommost first.
   package var layers: [Layer]
+  /// The captions over the layers, bottommost first.
+  package var captions: [CaptionTrack]
   package var audioMix: AudioMix
 
   package init(
-    composition: Composition, videoComposition: VideoComposition? = nil, layers: [Layer] = [],
+    composition: Composition, videoComposition: VideoComposition? = nil, layers: [Layer] = [], captions: [CaptionTrack] = [],
     audioMix: AudioMix = AudioMix()
   ) {
     (self.composition, self.videoComposition) = (composition, videoComposition)
-    (self.layers, self.audioMix) = (layers, audioMix)
+    (self.layers, self.captions, self.audioMix) = (layers, captions, audioMix)
   }
 }
 
@@ -23,7 +25,7 @@ extension Timeline {
     var edit = self
     (edit.composition, edit.videoComposition) = (nested.composition, nested.videoComposition)
     (edit.layers, edit.audioMix) = (nested.layers, nested.audioMix)
-    edit.captions = []
+    edit.captions = nested.captions
     edit.export.timeRange = nil
     return edit
   }

@@ -54,6 +54,8 @@ package struct TextContent: Hashable, Sendable {
   package var minimumSize: Double?
   /// The numbers that stand for names in braces; nil for a text in which braces are letters like others.
   package var timestamp: Timestamp?
+  /// What moves of the text; nil where it stands still.
+  package var motion: TextMotion?
 
   package init(
     string: String, fonts: [String], language: String? = nil, size: Double, weight: Int = 400, color: RGBAColor = .white,

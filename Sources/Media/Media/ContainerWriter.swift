@@ -106,19 +106,26 @@ internal import MediaTime
   /// - Parameters:
   ///   - timeBase: the unit that the stream's clock should count in. The container may choose a finer or coarser one.
   ///   - tag: the four characters that name the codec in this container; nil for the muxer's own choice.
+  ///   - isDefault: whether players show the stream without being asked.
+  ///   - language: by the three letters of ISO 639-2; nil where it is not known.
   ///   - adjust: changes the copy of `parameters`.
   /// - Returns: the stream's index.
   /// - Throws: `MediaError` `outOfMemory`.
   @discardableResult
   func addStream(
     _ parameters: UnsafePointer<AVCodecParameters>, timeBase: AVRational, hdrMetadata: HDRMetadata? = nil, tag: String? = nil,
+    isDefault: Bool = true, language: String? = nil,
     adjust: (UnsafeMutablePointer<AVCodecParameters>) -> Void = { _ in }
   ) throws(MediaError) -> Int {
     guard let stream = unsafe avformat_new_stream(context, nil),
       unsafe avcodec_parameters_copy(stream.pointee.codecpar, parameters) >= 0
     else { throw MediaError(-ENOMEM, from: "avformat_new_stream", at: file.path) }
     unsafe stream.pointee.time_base = timeBase
-    unsafe stream.pointee.disposition = AV_DISPOSITION_DEFAULT
+    if isDefault { unsafe stream.pointee.disposition = AV_DISPOSITION_DEFAULT }
+    if let language {
+      let code = unsafe av_dict_set(&stream.pointee.metadata, "language", language, 0)
+      guard code >= 0 else { throw MediaError(code, from: "av_dict_set", at: file.path) }
+    }
     unsafe adjust(stream.pointee.codecpar)
     try unsafe hdrMetadata?.attach(to: stream)
     unsafe stream.pointee.sample_aspect_ratio = stream.pointee.codecpar.pointee.sample_aspect_ratio

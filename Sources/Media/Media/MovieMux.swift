@@ -26,6 +26,7 @@ package enum MovieMux {
   ///   - comment: the comment in the movie's metadata; nil for none.
   ///   - tags: what the file says of the movie. Keys that the file type does not hold are left out.
   ///   - chapters: the movie's named parts, one after the other from 0 on.
+  ///   - captions: the movie's text tracks.
   ///   - progress: called with the bytes of the segment files read so far and their total, each byte being read twice, after each
   ///     packet and mebibyte, and while the index moves. What it throws stops the mux.
   /// - Throws: `MediaError`, or what `progress` threw.
@@ -35,6 +36,7 @@ package enum MovieMux {
     frameDuration: MediaTime, color: ColorTags, hdrMetadata: HDRMetadata? = nil, times: FrameTimes? = nil,
     orientation: Orientation = .up, optimizeForNetworkUse: Bool,
     comment: String? = nil, tags: MovieTags = MovieTags(), chapters: [MovieChapter] = [],
+    captions: [MovieCaptions] = [],
     progress: (_ done: Int64, _ total: Int64) throws -> Void
   ) throws {
     precondition(!pictures.isEmpty || sound != nil, "a movie has pictures or sound")
@@ -66,6 +68,7 @@ package enum MovieMux {
       let stream = try movie.addStream(track, color, hdrMetadata, in: fileType, of: video)
       if track.parameters.isPicture, orientation != .up { try movie.turn(stream, orientation) }
     }
+    let texts = try captions.map { captions in try CaptionWriter(captions, movie, fileType) }
     if let comment { try movie.set("comment", to: comment) }
     try movie.set(tags)
     // Matroska's times are shifted by the priming, and so are its chapters.
@@ -77,10 +80,13 @@ package enum MovieMux {
     if fileType == .mp3 { try tracks[0].tellPriming() }
     while let index = nextTrack(tracks) {
       let track = tracks[index]
+      let time = unsafe (track.packet.pointee.dts, track.unit)
+      for text in texts { try text.write(before: time, to: movie) }
       try unsafe movie.write(track.packet, unit: track.unit, to: index)
       try track.advance(prove)
       try tell()
     }
+    for text in texts { try text.write(before: nil, to: movie) }
     try withoutActuallyEscaping(progress) { progress in
       file.goesOn = {
         do { try progress(total, total) } catch { stop = error }

@@ -42,9 +42,9 @@ extension PlacedPicture {
 /// In the lower third of its frame, a text has at most two lines unless the text itself has more, and its size is reduced until
 /// it fits.
 struct TextBlock {
-  private let text: TextContent
-  private let layout: TextLayout
-  private let top: Point
+  let text: TextContent
+  let layout: TextLayout
+  let top: Point
 
   init(_ text: TextContent, in frame: Rect, lowerThird: Bool, _ book: FontBook) throws(DrawingError) {
     let fitting = TextFitting(text: text, fonts: try book.fonts(for: text))
@@ -69,17 +69,23 @@ struct TextBlock {
   var ink: Rect {
     let letters = letterInk
     var inks = boxes
-    if letters.width > 0 {
-      inks.append(letters)
-      if let shadow = text.shadow {
-        let blurred = letters.grown(by: shadow.radius * ShadowBlur.reach)
-        // The letters are blurred where they stand, before they are moved.
-        inks.append(blurred)
-        inks.append(Rect(blurred.x + shadow.offset.x, blurred.y + shadow.offset.y, blurred.width, blurred.height))
-      }
-      if let glow = text.glow { inks.append(letters.grown(by: glow.radius * ShadowBlur.reach)) }
-    }
+    if letters.width > 0 { inks += [letters] + (text.shadow == nil && text.glow == nil ? [] : [shadowInk]) }
     return inks.isEmpty ? letters : Rect(around: inks)
+  }
+
+  /// The rectangle of the letters, their shadow and their glow.
+  var shadowInk: Rect {
+    let letters = letterInk
+    guard letters.width > 0 else { return letters }
+    var inks = [letters]
+    if let shadow = text.shadow {
+      let blurred = letters.grown(by: shadow.radius * ShadowBlur.reach)
+      // The letters are blurred where they stand, before they are moved.
+      inks.append(blurred)
+      inks.append(Rect(blurred.x + shadow.offset.x, blurred.y + shadow.offset.y, blurred.width, blurred.height))
+    }
+    if let glow = text.glow { inks.append(letters.grown(by: glow.radius * ShadowBlur.reach)) }
+    return Rect(around: inks)
   }
 
   /// How far what is blurred reaches.
@@ -94,6 +100,13 @@ struct TextBlock {
   func draw(on sheet: Sheet, _ map: AffineTransform) throws(DrawingError) {
     unsafe drawBoxes(on: sheet.context)
     guard text.shadow != nil || text.glow != nil else { return unsafe drawLetters(on: sheet.context) }
+    let letters = try drawShadow(on: sheet, map)
+    sheet.lay(letters, opacity: 1, CAIRO_OPERATOR_OVER)
+  }
+
+  /// Draws what lies behind the letters, and gives the letters on a sheet of their own.
+  @discardableResult
+  func drawShadow(on sheet: Sheet, _ map: AffineTransform) throws(DrawingError) -> Sheet {
     let letters = try sheet.another()
     unsafe map.concatenate(to: letters.context)
     unsafe drawLetters(on: letters.context)
@@ -102,7 +115,7 @@ struct TextBlock {
       let light = try letters.blurred(by: map.deviation(glow.radius))
       for _ in 0..<glow.strength { sheet.fill(light, glow.color, at: Point(0, 0)) }
     }
-    sheet.lay(letters, opacity: 1, CAIRO_OPERATOR_OVER)
+    return letters
   }
 
   func requireUnchangedFonts() throws(DrawingError) { try layout.fonts.requireUnchanged() }
@@ -110,13 +123,13 @@ struct TextBlock {
   // MARK: - Letters
 
   /// The rectangle of the letters and the line around them.
-  private var letterInk: Rect {
+  var letterInk: Rect {
     let (ink, line) = (layout.inkBounds, text.outline?.reach ?? 0)
     guard ink.width > 0 else { return ink }
     return Rect(ink.x + top.x - line, ink.y + top.y - line, ink.width + 2 * line, ink.height + 2 * line)
   }
 
-  private var fill: TextLayout.Paint {
+  var fill: TextLayout.Paint {
     guard let gradient = text.gradient else { return .text(fill: .color(text.color)) }
     let box = layout.box
     // Lines without an advance have nothing that a gradient could fill.
@@ -124,7 +137,7 @@ struct TextBlock {
     return .text(fill: .gradient(gradient, across: Rect(box.x + top.x, box.y + top.y, box.width, box.height)))
   }
 
-  private func drawLetters(on canvas: OpaquePointer) {
+  func drawLetters(on canvas: OpaquePointer) {
     guard let outline = text.outline, outline.width > 0 else { return unsafe layout.fill(canvas, at: top, fill) }
     unsafe cairo_push_group(canvas)
     switch outline.position {
@@ -163,7 +176,7 @@ struct TextBlock {
   // MARK: - Boxes
 
   /// The rectangles behind the text.
-  private var boxes: [Rect] {
+  var boxes: [Rect] {
     guard let box = text.box else { return [] }
     let lines = layout.lines.map(\.frame).filter { $0.width > 0 }
     guard !lines.isEmpty else { return [] }
@@ -178,7 +191,7 @@ struct TextBlock {
   private static let tolerance = 0.02
 
   /// Fills the boxes as one shape, so that no place is painted twice where those of two lines overlap.
-  private func drawBoxes(on canvas: OpaquePointer) {
+  func drawBoxes(on canvas: OpaquePointer) {
     guard let box = text.box else { return }
     unsafe cairo_save(canvas)
     unsafe cairo_set_tolerance(canvas, Self.tolerance)
@@ -208,7 +221,7 @@ extension TextContent.Outline {
 }
 
 extension Rect {
-  fileprivate func grown(by margin: Double) -> Rect {
+  func grown(by margin: Double) -> Rect {
     Rect(x - margin, y - margin, width + 2 * margin, height + 2 * margin)
   }
 }

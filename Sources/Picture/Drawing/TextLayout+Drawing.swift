@@ -22,7 +22,7 @@ extension TextLayout {
       unsafe fill(canvas, at: top, group.pieces)
       for index in group.pieces where unsafe pieces[index].isPicture { unsafe show(index, canvas, at: top) }
     }
-    for ruby in rubies {
+    for ruby in rubies where draws(ruby) {
       // A ruby has its base's style, so the paint of the whole text is its own too.
       unsafe ruby.layout.fill(canvas, at: Point(top.x + ruby.x, top.y + ruby.y), paint)
     }
@@ -38,7 +38,7 @@ extension TextLayout {
     unsafe cairo_set_line_join(canvas, join.cairo)
     unsafe cairo_set_miter_limit(canvas, Self.miterLimit)
     unsafe cairo_stroke(canvas)
-    for ruby in rubies {
+    for ruby in rubies where draws(ruby) {
       unsafe ruby.layout.stroke(canvas, at: Point(top.x + ruby.x, top.y + ruby.y), color, width: width, join)
     }
   }
@@ -67,9 +67,16 @@ extension TextLayout {
   private func setSource(_ own: RGBAColor?, _ paint: Paint, _ canvas: OpaquePointer) {
     unsafe cairo_set_antialias(canvas, CAIRO_ANTIALIAS_BEST)
     switch (own, paint) {
-    case (let color?, _), (nil, .plain(let color)), (nil, .text(fill: .color(let color))):
+    case (nil, .plain(let color)):
       unsafe cairo_set_source_rgba(canvas, color.red, color.green, color.blue, color.alpha)
-    case (nil, .text(fill: .gradient(let gradient, let rect))): unsafe gradient.setSource(of: canvas, across: rect)
+    case (let own?, _), (nil, .text(fill: .color(let own))):
+      let color = tints.reduce(own) { $1.applied(to: $0) }
+      unsafe cairo_set_source_rgba(canvas, color.red, color.green, color.blue, color.alpha)
+    case (nil, .text(fill: .gradient(var gradient, let rect))):
+      for index in gradient.stops.indices {
+        gradient.stops[index].color = tints.reduce(gradient.stops[index].color) { $1.applied(to: $0) }
+      }
+      unsafe gradient.setSource(of: canvas, across: rect)
     }
   }
 
@@ -98,7 +105,7 @@ extension TextLayout {
       let piece = unsafe pieces[index]
       guard unsafe !piece.isPicture, let font = unsafe piece.run.pointee.item?.pointee.analysis.font else { continue }
       unsafe cairo_move_to(canvas, top.x + piece.x, top.y + piece.y)
-      unsafe pango_cairo_glyph_string_path(canvas, font, piece.run.pointee.glyphs)
+      unsafe withGlyphs(of: index) { unsafe pango_cairo_glyph_string_path(canvas, font, $0) }
     }
   }
 
@@ -113,7 +120,7 @@ extension TextLayout {
     let piece = unsafe pieces[index]
     guard let font = unsafe piece.run.pointee.item?.pointee.analysis.font else { return }
     unsafe cairo_move_to(canvas, top.x + piece.x, top.y + piece.y)
-    unsafe pango_cairo_show_glyph_string(canvas, font, piece.run.pointee.glyphs)
+    unsafe withGlyphs(of: index) { unsafe pango_cairo_show_glyph_string(canvas, font, $0) }
     unsafe cairo_new_path(canvas)
   }
 }

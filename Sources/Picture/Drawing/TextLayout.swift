@@ -22,6 +22,10 @@ import Timeline
   private(set) var brokenBase: String?
   /// The size in pixels, by the lines' heights and advances.
   private(set) var size = (width: 0.0, height: 0.0)
+  /// The bytes of the text that are drawn; nil for all.
+  private(set) var part: Range<Int>?
+  /// The colours that are mixed into those of the letters, one after the other.
+  private(set) var tints: [TextTint] = []
 
   /// A line, in pixels from the layout's top left corner.
   struct Line {
@@ -98,9 +102,9 @@ import Timeline
 
   /// The rectangle that is drawn on, in pixels from the layout's top left corner, with a pixel to spare on each side.
   var inkBounds: Rect {
-    var inks = unsafe pieces.map { unsafe $0.ink }.filter { $0.width > 0 && $0.height > 0 }
+    var inks = pieceIndices.map(ink).filter { $0.width > 0 && $0.height > 0 }
     for index in pieceIndices { inks += decorations(of: index) }
-    for ruby in rubies {
+    for ruby in rubies where draws(ruby) {
       let ink = ruby.layout.inkBounds
       if ink.width > 0 { inks.append(Rect(ink.x + ruby.x, ink.y + ruby.y, ink.width, ink.height)) }
     }
@@ -118,8 +122,10 @@ import Timeline
       let metrics = unsafe pango_font_get_metrics(font, item.analysis.language)
     else { return [] }
     defer { unsafe pango_font_metrics_unref(metrics) }
+    let frame = frame(of: index)
+    guard frame.width > 0 else { return [] }
     func rect(_ above: Int32, _ thickness: Int32) -> Rect {
-      unsafe Rect(piece.frame.x, piece.y - Self.pixels(above), piece.frame.width, Self.pixels(thickness))
+      unsafe Rect(frame.x, piece.y - Self.pixels(above), frame.width, Self.pixels(thickness))
     }
     return
       (span.isUnderlined
@@ -132,6 +138,20 @@ import Timeline
           unsafe rect(
             pango_font_metrics_get_strikethrough_position(metrics), pango_font_metrics_get_strikethrough_thickness(metrics))
         ] : [])
+  }
+
+  /// Draws from now on only a part of the text, in other colours.
+  ///
+  /// - Parameter part: bytes of the text, from the beginning of a letter to that of another one; nil for the whole text.
+  func draw(only part: Range<Int>?, tints: [TextTint]) {
+    (self.part, self.tints) = (part, tints)
+    // A ruby goes with the beginning of its base, and is drawn whole.
+    for ruby in rubies { ruby.layout.draw(only: nil, tints: tints) }
+  }
+
+  /// Whether a ruby belongs to the part that is drawn.
+  func draws(_ ruby: Ruby) -> Bool {
+    part?.contains(spans[..<ruby.span].reduce(0) { $0 + $1.string.utf8.count }) ?? true
   }
 
   // MARK: - Pieces

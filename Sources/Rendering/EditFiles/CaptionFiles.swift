@@ -19,17 +19,17 @@ package struct CaptionFileFault: Error, Sendable, CustomStringConvertible {
 
 /// The caption files of a document, read. Their cues travel with the edit.
 struct CaptionFiles {
-  private(set) var cues: [Int: [CaptionCue]] = [:]
+  private(set) var cues: [String: [CaptionCue]] = [:]
   private(set) var faults: [CaptionFileFault] = []
   private(set) var warnings: [DocumentWarning] = []
 
   /// - Parameter policy: says which files may be read.
   init(_ document: DocumentFile, _ policy: SourcePolicy) {
     for file in document.document.captionFiles {
-      let place = "captions[\(file.index)].file"
+      let place = "\(file.place).file"
       do throws(CaptionFileFault) {
         let read = try Self.read(file, at: place, policy)
-        cues[file.index] = read.cues
+        cues[file.place] = read.cues
         let omitted = read.omittedRemarks > 0 ? ["and \(read.omittedRemarks) more remarks"] : []
         for words in read.remarks.map(\.description) + omitted {
           warnings.append(DocumentWarning(path: place, message: words, kind: .captions))

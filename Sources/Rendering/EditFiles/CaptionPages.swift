@@ -20,7 +20,8 @@ struct CaptionPages {
   /// - Parameter size: the size of the render frame.
   init(in size: PixelSize, _ book: FontBook) { (self.size, self.book) = (size, book) }
 
-  mutating func measured(_ track: CaptionTrack, _ index: Int) -> CaptionTrack {
+  /// - Parameter path: the captions' place in the document, for faults and warnings.
+  mutating func measured(_ track: CaptionTrack, _ path: String) -> CaptionTrack {
     standing = []
     var pages: [CaptionCue] = []
     for (number, cue) in track.cues.enumerated() {
@@ -30,10 +31,10 @@ struct CaptionPages {
       }
       // No later cue starts before this one.
       standing.removeAll { $0.range.end <= cue.range.start }
-      do throws(DrawingError) { pages += try self.pages(of: cue, track, index) } catch {
+      do throws(DrawingError) { pages += try self.pages(of: cue, track, path) } catch {
         // A font that is missing is missing for every cue. Few faults say it.
         guard faults.count < 20 else { break }
-        faults.append(LayerFault(place: "captions[\(index)] (cue \(number + 1), at \(cue.range.start) s)", error))
+        faults.append(LayerFault(place: "\(path) (cue \(number + 1), at \(cue.range.start) s)", error))
       }
     }
     return track.with(pages)
@@ -41,8 +42,8 @@ struct CaptionPages {
 
   // MARK: - Pages
 
-  private mutating func pages(of cue: CaptionCue, _ track: CaptionTrack, _ index: Int) throws(DrawingError) -> [CaptionCue] {
-    let spot = spot(of: cue, track, index)
+  private mutating func pages(of cue: CaptionCue, _ track: CaptionTrack, _ path: String) throws(DrawingError) -> [CaptionCue] {
+    let spot = spot(of: cue, track, path)
     let bytes = Array(cue.text.utf8)
     let lines = try CaptionMeasure.lines(of: track.text(of: cue), width: spot.area.width, fonts: book)
       .map { Self.trimmed($0, bytes) }
@@ -56,6 +57,8 @@ struct CaptionPages {
       before += group.reduce(0) { $0 + $1.count }
       var page = CaptionCue(cue.range, group.map { String(decoding: bytes[$0], as: UTF8.self) }.joined(separator: "\n"))
       (page.align, page.color, page.weight) = (cue.align, cue.color, cue.weight)
+      (page.position, page.move) = cue.move == nil ? (nil, nil) : (cue.position, cue.move)
+      page.spans = cue.spans.flatMap { span in Self.all(of: span.bytes, in: group).map { CaptionCue.Span($0, span.look) } }
       let next = number + 1 < groups.count ? groups[number + 1].first?.lowerBound : nil
       let sung = next.flatMap { next in words.first { $0.1.upperBound > next }?.0.time }
       let end = next == nil ? cue.range.end : sung ?? Self.share(of: cue.range, before, total)
@@ -92,13 +95,19 @@ struct CaptionPages {
 
   /// The range in the text of a page that these lines make. A word that a line break parts is marked in its first line only.
   private static func moved(_ range: Range<Int>, into lines: ArraySlice<Range<Int>>) -> Range<Int>? {
-    var offset = 0
+    all(of: range, in: lines).first
+  }
+
+  /// The ranges in the text of a page that these lines make, one in each line.
+  private static func all(of range: Range<Int>, in lines: ArraySlice<Range<Int>>) -> [Range<Int>] {
+    var (offset, found): (Int, [Range<Int>]) = (0, [])
     for line in lines {
       let part = range.clamped(to: line)
-      if !part.isEmpty { return (part.lowerBound - line.lowerBound + offset)..<(part.upperBound - line.lowerBound + offset) }
+      let shift = offset - line.lowerBound
+      if !part.isEmpty { found.append(part.lowerBound + shift..<part.upperBound + shift) }
       offset += line.count + 1
     }
-    return nil
+    return found
   }
 
   /// The time at which `count` of `total` bytes were read, in whole milliseconds where the cue is long enough.
@@ -119,25 +128,31 @@ struct CaptionPages {
     /// The point that the cue is laid at, as shares of the picture; nil for none.
     var point: Point?
     var padding: Double
-    /// The position of the captions in the document.
-    var index: Int
+    /// The place of the captions in the document.
+    var path: String
   }
 
-  private func spot(of cue: CaptionCue, _ track: CaptionTrack, _ index: Int) -> Spot {
+  private func spot(of cue: CaptionCue, _ track: CaptionTrack, _ path: String) -> Spot {
     let place = cue.place ?? track.place
     var spot = Spot(
       area: track.area(of: place, in: size), align: track.text(of: cue).alignment, place: place, point: cue.position,
-      padding: track.padding, index: index)
+      padding: track.padding, path: path)
+    if let share = cue.width {
+      let width = min(share * Double(size.width), spot.area.width)
+      spot.area.x += (spot.area.width - width) * spot.align.side
+      spot.area.width = width
+    }
     guard let position = cue.position else { return spot }
     let (x, width) = (position.x * Double(size.width), Double(size.width))
-    let (left, room) =
+    let room =
       switch spot.align {
-      case .left, .justify: (x, width - x)
-      case .center: (x - min(x, width - x), 2 * min(x, width - x))
-      case .right: (0.0, x)
+      case .left, .justify: width - x
+      case .center: 2 * min(x, width - x)
+      case .right: x
       }
     // Text at the very edge has no room there. It gets a tenth of the picture.
-    let wide = max(room, width / 10)
+    let wide = max(cue.width.map { min(room, $0 * width) } ?? room, width / 10)
+    let left = x - wide * spot.align.side
     (spot.area.x, spot.area.width) = (max(0, min(left, width - wide)), wide)
     return spot
   }
@@ -152,7 +167,7 @@ struct CaptionPages {
     let block = try CaptionMeasure.block(of: track.text(of: page), width: area.width, parts: parts, fonts: book)
     let (width, height) = (block.size.x, block.size.y)
     guard height <= Double(size.height) else { throw .doesNotFit(text: page.text) }
-    let across = spot.align == .left ? 0 : spot.align == .right ? 1 : 0.5
+    let across = spot.align == .justify ? 0.5 : spot.align.side
     let down = spot.place == .top ? 0 : spot.place == .bottom ? 1 : 0.5
     let top = spot.point.map { $0.y * Double(size.height) - height * down } ?? (area.y + (area.height - height) * down)
     var frame = Rect(Self.rounded(area.x + (area.width - width) * across), Self.rounded(top), width, height)
@@ -180,10 +195,21 @@ struct CaptionPages {
     }
     warnings.append(
       DocumentWarning(
-        path: "captions[\(spot.index)]",
+        path: spot.path,
         message: "the cue at \(page.range.start) s hides others: there is no room for all at that time", kind: .captions))
     return frame.y
   }
 
   private static func rounded(_ value: Double) -> Double { (value * 4).rounded() / 4 }
+}
+
+extension TextContent.Alignment {
+  /// The share of a width at which lines are laid: 0 at the left.
+  fileprivate var side: Double {
+    switch self {
+    case .left, .justify: 0
+    case .center: 0.5
+    case .right: 1
+    }
+  }
 }

@@ -49,8 +49,11 @@ package struct EditFile {
     let texts = EditTexts()
     let pages = texts.pages(of: resolved)
     if !pages.faults.isEmpty { errors.append(.layers(path: path, pages.faults)) }
-    (edit, captionWarnings) = (pages.edit, captions.warnings + pages.warnings)
-    do throws(EditFileError) { fonts = try texts.faces(of: pages.edit, path) } catch {
+    do throws(DocumentFaults) {
+      edit = try pages.timeline == resolved.timeline ? resolved : pages.timeline.resolved(with: assets.facts)
+    } catch { throw .all(errors + [.document(path: path, error)]) }
+    captionWarnings = captions.warnings + pages.warnings
+    do throws(EditFileError) { fonts = try texts.faces(of: edit, path) } catch {
       fonts = []
       errors.append(error)
     }

@@ -22,12 +22,24 @@ struct EditTexts {
     } catch { throw .layers(path: path, [LayerFault(place: "layers", error)]) }
   }
 
-  /// The edit with its captions in measured pages, and what is wrong with them.
-  func pages(of edit: ResolvedTimeline) -> (edit: ResolvedTimeline, faults: [LayerFault], warnings: [DocumentWarning]) {
-    guard !edit.timeline.captions.isEmpty, let size = edit.videoComposition?.renderSize else { return (edit, [], []) }
-    var pages = CaptionPages(in: size, book)
-    let measured = edit.timeline.captions.enumerated().map { pages.measured($1, $0) }
-    return (edit.with(measured), pages.faults, pages.warnings)
+  /// The timeline of an edit with all captions in measured pages, and what is wrong with them.
+  func pages(of edit: ResolvedTimeline) -> (timeline: Timeline, faults: [LayerFault], warnings: [DocumentWarning]) {
+    var (timeline, faults, warnings): (Timeline, [LayerFault], [DocumentWarning]) = (edit.timeline, [], [])
+    func measured(_ captions: [CaptionTrack], of edit: ResolvedTimeline, at place: String) -> [CaptionTrack] {
+      guard !captions.isEmpty, let size = edit.videoComposition?.renderSize else { return captions }
+      var pages = CaptionPages(in: size, book)
+      let measured = captions.enumerated().map { index, track in
+        track.showing.isDrawn ? pages.measured(track, "\(place)captions[\(index)]") : track
+      }
+      faults += pages.faults
+      warnings += pages.warnings
+      return measured
+    }
+    timeline.captions = measured(timeline.captions, of: edit, at: "")
+    for (id, nested) in edit.nested.sorted(by: { $0.key < $1.key }) {
+      timeline.compositions[id]?.captions = measured(nested.timeline.captions, of: nested, at: "compositions.\(id).")
+    }
+    return (timeline, faults, warnings)
   }
 
   /// The faults of the texts of an edit that has other faults, as far as it could be read.
@@ -74,10 +86,10 @@ extension ResolvedTimeline {
     return timeline.layers.flatMap(\.all).compactMap { found in
       if case .text(let text)? = found.layer.content { text.withEveryDigit } else { nil }
     }
-      + timeline.captions.flatMap { track in
-        // Cues differ in nothing that a font depends on but the weight.
-        Dictionary(track.cues.map { ($0.weight, track.text(of: $0)) }) { first, _ in first }
-          .sorted { $0.value.weight < $1.value.weight }.map(\.value)
+      + timeline.captions.filter(\.showing.isDrawn).flatMap { track in
+        // Fonts depend on the looks of cues and their parts alone, of which a track has few. They are counted in their order.
+        var known: Set<[Typeface]> = []
+        return track.cues.map(track.text).filter { known.insert($0.spans.map(\.typeface)).inserted }
       }
   }
 }

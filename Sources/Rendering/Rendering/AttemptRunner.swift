@@ -185,7 +185,8 @@ package struct AttemptRunner {
         fileType: edit.timeline.export.fileType, video: edit.timeline.export.video,
         frameDuration: edit.frameUnit, color: edit.color, hdrMetadata: edit.hdrMetadata,
         optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse, comment: concealed.sentence,
-        tags: edit.timeline.export.tags, chapters: try edit.timeline.export.movieChapters(in: edit.exportRange)
+        tags: edit.timeline.export.tags, chapters: try edit.timeline.export.movieChapters(in: edit.exportRange),
+        captions: try edit.carriedCaptions
       ) { done, total in
         progress.advance(to: done, of: total)
       }

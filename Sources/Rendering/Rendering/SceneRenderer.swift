@@ -12,19 +12,22 @@ final class SceneSupplies {
   let fonts: FontBook
   let compositing: CustomCompositing
   let instructions: CustomInstructions
+  let texts: MovingTexts
 
   init(_ edit: ResolvedTimeline, policy: SourcePolicy, fonts: FontBook, compositing: CustomCompositing) {
     readers = SourceReaders(edit, policy: policy)
     images = StillImages(edit.timeline, policy: policy)
     (self.fonts, self.compositing) = (fonts, compositing)
     instructions = CustomInstructions(compositing.registry)
+    texts = MovingTexts(fonts)
   }
 
   /// The answers that tell whether two scenes show the same picture. They read the clips' frames.
   var witness: SceneWitness {
     SceneWitness(
       shownFrame: { [readers] clip, picture in try readers.frame(of: clip, picture).shown },
-      traits: { [instructions] statement, time in try instructions.traits(of: statement, at: time) })
+      traits: { [instructions] statement, time in try instructions.traits(of: statement, at: time) },
+      textStates: { [texts] text in try texts.states(of: text) })
   }
 }
 
@@ -50,7 +53,7 @@ final class SceneRenderer {
       compositor = Compositor(
         renderSize: canvas.renderSize, outputSize: canvas.outputSize, format: canvas.format, color: canvas.color,
         toneMap: canvas.toneMap, blending: canvas.blending)
-      stills = StillPictures(supplies.images, supplies.fonts, for: compositor)
+      stills = StillPictures(supplies.images, supplies.fonts, supplies.texts, for: compositor)
       composed = ComposedPictures(supplies, canvas)
     }
   }
@@ -104,6 +107,7 @@ final class SceneRenderer {
       case .composed(let composed): pieces += try self.pieces(of: composed, &drawing)
       case .still(let still, let placement):
         if let piece = try drawing.easel.stills.piece(of: still, placement) { pieces.append(piece) }
+      case .movingText(let text, let placement): pieces += try drawing.easel.stills.pieces(of: text, placement)
       case .video(let scene, let placement):
         let renderer = video ?? SceneRenderer(supplies)
         video = renderer

@@ -11,13 +11,16 @@ internal import Timeline
 final class StillPictures {
   private let images: StillImages
   private let fonts: FontBook
-  private let compositor: Compositor
+  let texts: MovingTexts
+  let compositor: Compositor
   /// The stills that were drawn; nil for one of which nothing can be seen.
   private var drawn: [Scene.Still: PlacedPicture?] = [:]
   private var shown: Set<Scene.Still> = []
+  /// The parts of moving texts that were drawn for the last frame, and for this one.
+  var (parts, shownParts): ([TextPart: PlacedPicture?], [TextPart: PlacedPicture?]) = ([:], [:])
 
-  init(_ images: StillImages, _ fonts: FontBook, for compositor: Compositor) {
-    (self.images, self.fonts, self.compositor) = (images, fonts, compositor)
+  init(_ images: StillImages, _ fonts: FontBook, _ texts: MovingTexts, for compositor: Compositor) {
+    (self.images, self.fonts, self.texts, self.compositor) = (images, fonts, texts, compositor)
   }
 
   /// The piece of a frame that shows a still; nil when nothing of it can be seen.
@@ -25,20 +28,24 @@ final class StillPictures {
     shown.insert(still)
     let known = try drawn[still] ?? draw(still)
     drawn[still] = .some(known)
-    return known.map { placed in
-      .picture(
-        SourcePicture(rendered: placed.picture, color: compositor.graphicsFormat.color),
-        Scene.Placement(
-          crop: placement.crop.map { Rect($0.x - Double(placed.x), $0.y - Double(placed.y), $0.width, $0.height) },
-          transform: AffineTransform.translation(Double(placed.x), Double(placed.y)).then(placement.transform),
-          projection: placement.projection, opacity: placement.opacity))
-    }
+    return known.map { piece(of: $0, placement) }
+  }
+
+  /// The piece that shows a picture whose place counts in the pixels of a still.
+  func piece(of placed: PlacedPicture, _ placement: Scene.Placement) -> Collage.Piece {
+    .picture(
+      SourcePicture(rendered: placed.picture, color: compositor.graphicsFormat.color),
+      Scene.Placement(
+        crop: placement.crop.map { Rect($0.x - Double(placed.x), $0.y - Double(placed.y), $0.width, $0.height) },
+        transform: AffineTransform.translation(Double(placed.x), Double(placed.y)).then(placement.transform),
+        projection: placement.projection, opacity: placement.opacity))
   }
 
   /// Drops the stills that this scene did not show.
   func finishScene() {
     drawn = drawn.filter { shown.contains($0.key) }
     shown = []
+    (parts, shownParts) = (shownParts, [:])
   }
 
   private func draw(_ still: Scene.Still) throws -> PlacedPicture? {

@@ -1,0 +1,55 @@
+internal import Formats
+package import MediaTime
+package import Timeline
+
+extension Scene {
+  /// A text whose letters move, at one moment.
+  ///
+  /// How many letters and lines a text has, and where they are, is known only to whoever lays it out with its fonts. So the scene
+  /// has the motion and the moment, and settling it asks for the states of the text's parts.
+  package struct MovingText: Hashable, Sendable {
+    package enum Moment: Hashable, Sendable {
+      /// The time, and the range in which the text is shown.
+      case time(MediaTime, in: MediaTimeRange)
+      /// The states of the text's parts at that time.
+      case states([TextState])
+    }
+
+    /// The text at rest.
+    package let still: Still
+    package let motion: TextMotion
+    package let moment: Moment
+
+    package init(_ still: Still, _ motion: TextMotion, at moment: Moment) {
+      (self.still, self.motion, self.moment) = (still, motion, moment)
+    }
+
+    func settled(as states: [TextState]) -> MovingText { MovingText(still, motion, at: .states(states)) }
+  }
+}
+
+extension LayerMaker {
+  /// The node of a text whose letters move. Where they surely rest, it is that of a text that does not move.
+  func node(of text: TextContent, _ motion: TextMotion, _ layer: Layer, _ own: Ground) throws(TimeError) -> Scene.Node {
+    var rested = text
+    rested.motion = nil
+    let drawing = Scene.Drawing(.text(rested, inLowerThird: layer.geometry.frame == nil), size: own.size)
+    // Windows onto letters are rectangles. So a text that is turned is drawn upright, and turned with its letters.
+    var place = own
+    place.isSteady = own.isSteady && own.map.b == 0 && own.map.c == 0
+    let drawn = still(drawing, place)
+    let whole =
+      if let range = layer.timeRange { range } else {
+        try MediaTimeRange(start: .zero, end: edit.timeline.composition.duration)
+      }
+    if try motion.rests(at: drivingTime, in: whole, most: text.string.unicodeScalars.count) {
+      return .still(drawn.still, drawn.placement)
+    }
+    return .movingText(Scene.MovingText(drawn.still, motion, at: .time(drivingTime, in: whole)), drawn.placement)
+  }
+}
+
+extension Layer {
+  /// What moves of the layer's own text; nil where it has none, or the text stands still.
+  var textMotion: TextMotion? { if case .text(let text)? = content { text.motion } else { nil } }
+}
