@@ -143,10 +143,10 @@ struct RandomEdit {
   }
 
   private mutating func export(_ duration: MediaTime) throws -> ExportSettings {
-    var video = VideoCodecSettings.usual(pick(VideoCodec.allCases))
+    var video = VideoCodecSettings.usual(pick(VideoCodec.allCases.filter { $0 != .gif }))
     for key in video.coding.coder.keys {
       switch key.form {
-      case .number: video.coding.set(key.name, to: .number(pick([20, 18])))
+      case .number(let range): video.coding.set(key.name, to: .number(max(range.lowerBound, pick([20, 18]))))
       case .word(let words): video.coding.set(key.name, to: .word(pick(words)))
       }
     }

@@ -75,8 +75,10 @@ extension DocumentForm {
     case .chapter: ["start": "at", "time": "at", "from": "at", "name": "title", "text": "title"]
     case .videoSettings:
       [
-        "bitRate": "crf: 0 is best, 51 smallest", "bitrate": "crf: 0 is best, 51 smallest", "preset": "speed",
-        "pixelFormat": "bitDepth",
+        "bitRate": "crf: 0 is best, 51 smallest, or its bound maxBitRate",
+        "bitrate": "crf: 0 is best, 51 smallest, or its bound maxBitRate", "maxrate": "maxBitRate", "bufsize": "bufferSize",
+        "preset": "speed",
+        "pixelFormat": "bitDepth", "transparent": "alpha", "transparency": "alpha", "alphaMode": "alpha",
       ]
     case .audioSettings: ["channels": "channelLayout", "rate": "sampleRate"]
     case .asset, .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,

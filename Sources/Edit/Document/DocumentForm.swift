@@ -165,7 +165,7 @@ package enum DocumentForm: String, CaseIterable {
         "preset", "fileType", "video", "audio", "loudness", "optimizeForNetworkUse", "maximumSize", "timeRange", "metadata",
         "chapters",
       ]
-    case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "masteringDisplay", "contentLight"]
+    case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "alpha", "masteringDisplay", "contentLight"]
     case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location"]
     case .chapter: []
     case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate", "sampleFormat"]

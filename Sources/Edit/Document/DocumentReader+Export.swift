@@ -22,9 +22,14 @@ extension DocumentReader {
     }
     if !settings.fileType.holdsPicture { (settings.video, settings.maximumSize) = (ExportSettings().video, nil) }
     if !settings.fileType.hasMovableIndex { settings.optimizeForNetworkUse = false }
+    if !settings.fileType.holdsSound { settings.audio = ExportSettings().audio }
+    if let key = ["audio", "loudness"].first(where: { object[$0] != nil }), !settings.fileType.holdsSound {
+      object[key]?.note("\(settings.fileType) holds a picture alone: leave the settings of the sound out")
+    }
     if let audio = object["audio"].flatMap({ DocumentObject(.audioSettings, $0) }) {
       knowsAudio = read(audio, into: &settings.audio, isKnown: knowsAudio)
     }
+    settings.audio = settings.audio.stored(in: settings.fileType)
     settings.loudness = object["loudness"].flatMap(loudness)
     if let optimize = object["optimizeForNetworkUse"]?.bool() { settings.optimizeForNetworkUse = optimize }
     if let size = object["maximumSize"].flatMap(renderSize) { settings.maximumSize = size }
@@ -72,10 +77,28 @@ extension DocumentReader {
       }
       video.bitDepth = bitDepth
     }
+    if isKnown, let contradiction = video.coding.coder.contradiction {
+      log.note(contradiction.reason, at: (object[contradiction.key] ?? object.node).path)
+    }
+    if let alpha = object["alpha"]?.bool() { video.hasAlpha = alpha }
+    if video.hasAlpha, isKnown { checkAlpha(video, object) }
     video.hdrMetadata = HDRMetadata(
       masteringDisplay: object["masteringDisplay"].flatMap(masteringDisplay),
       contentLight: object["contentLight"].flatMap(contentLight))
     return isKnown
+  }
+
+  /// Checks whether the codec has alpha with these settings. The fault names what has.
+  private func checkAlpha(_ video: VideoCodecSettings, _ object: DocumentObject) {
+    let depths = video.coding.coder.alphaBitDepths
+    if depths.contains(video.bitDepth) { return }
+    let path = (object["alpha"] ?? object.node).path
+    if let depth = depths.first {
+      return log.note("\(video.codec) has alpha with \(depth) bits, not with \(video.bitDepth)", at: path)
+    }
+    let (codec, profile) = (video.codec, video.coding.value(of: "profile"))
+    let words = if case .word(let word)? = profile { "\(codec) \(word)" } else { "\(codec)" }
+    log.note("\(words) has no alpha: use ffv1, vp9, or prores of the profile 4444 or 4444xq", at: path)
   }
 
   private func masteringDisplay(_ node: DocumentNode) -> MasteringDisplay? {
@@ -139,7 +162,11 @@ extension DocumentReader {
     if knowsVideo, type.holdsPicture, !settings.video.codec.fileTypes.contains(type) {
       log.note("\(type) cannot hold \(settings.video.codec) video: use \(settings.video.codec.fileTypes.list)", at: path)
     }
-    if knowsAudio, !settings.audio.codec.fileTypes.contains(type) {
+    let alphaTypes = settings.video.coding.coder.alphaFileTypes
+    if knowsVideo, settings.video.hasAlpha, settings.video.codec.fileTypes.contains(type), !alphaTypes.contains(type) {
+      log.note("\(type) cannot hold the alpha of \(settings.video.codec): use \(alphaTypes.list)", at: path)
+    }
+    if knowsAudio, type.holdsSound, !settings.audio.codec.fileTypes.contains(type) {
       log.note("\(type) cannot hold \(settings.audio.codec) audio: use \(settings.audio.codec.fileTypes.list)", at: path)
     }
     if settings.optimizeForNetworkUse, !type.hasMovableIndex {
@@ -159,9 +186,10 @@ extension AudioCodecSettings {
 }
 
 extension VideoCodecSettings {
-  /// The picture of a preset in a file type that cannot hold its codec: VP9 in WebM. It is unchanged elsewhere.
+  /// The picture of a preset in a file type that cannot hold its codec: VP9 in WebM, and GIF. It is unchanged elsewhere.
   fileprivate func held(by type: FileType) -> VideoCodecSettings {
-    type == .webm && !codec.fileTypes.contains(type) ? .usual(.vp9) : self
+    guard !codec.fileTypes.contains(type) else { return self }
+    return type == .webm ? .usual(.vp9) : type == .gif ? .usual(.gif) : self
   }
 }
 

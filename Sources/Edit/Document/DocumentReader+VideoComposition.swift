@@ -152,7 +152,7 @@ extension DocumentReader {
 
   private func instruction(_ node: DocumentNode, after end: MediaTime?) -> Instruction? {
     guard let object = DocumentObject(.instruction, node) else { return nil }
-    let background = object["background"].flatMap(color) ?? .black
+    let background = object["background"].flatMap(color) ?? usualBackground
     let layers = object["layerInstructions"]?.elements(atMost: DocumentLimits.layerInstructions)?.compactMap(layerInstruction)
     let transition = object["transition"].flatMap(transition)
     let compositor = object["compositor"].flatMap(compositor)

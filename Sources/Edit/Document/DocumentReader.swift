@@ -14,6 +14,8 @@ struct DocumentReader {
   let facts: [AssetID: AssetFacts]
   /// The frame duration in which timecodes count; nil when the document states none that can be read.
   private(set) var timecodeFrame: MediaTime?
+  /// The background of instructions that state none.
+  private(set) var usualBackground = RGBAColor.black
   private(set) var assets: [AssetID: Asset] = [:]
   private(set) var nesting = NestedLengths()
   private var treatments: [AssetID: AssetTreatment] = [:]
@@ -43,6 +45,7 @@ struct DocumentReader {
   private init(within document: DocumentReader) {
     (log, facts, assets, nesting) = (document.log, document.facts, document.assets, document.nesting)
     (captionCues, textAnimations) = (document.captionCues, document.textAnimations)
+    usualBackground = document.usualBackground
   }
 
   mutating func read(_ json: JSONValue) -> DocumentReading {
@@ -50,6 +53,7 @@ struct DocumentReader {
     guard let document = DocumentObject(.document, root) else { return DocumentReading(log, Timeline()) }
     if let version = document["spool"] { checkVersion(version) }
     timecodeFrame = Self.timecodeFrame(of: document)
+    usualBackground = Self.usualBackground(of: document)
     if let node = document["assets"] { readAssets(node) }
     if let node = document["textAnimations"] { textAnimations = namedAnimations(node) }
     let compositions = document["compositions"].map { readCompositions($0) } ?? [:]
@@ -82,6 +86,17 @@ struct DocumentReader {
     else { return nil }
     // The error is not lost: the frame duration is read again in its own place, where its faults are noted.
     return try? MediaTime(parsing: text)
+  }
+
+  /// The background that the export asks for, whose faults are noted when it is read in its own place.
+  private static func usualBackground(of document: DocumentObject) -> RGBAColor {
+    var video = ExportSettings().video
+    if case .object(let export)? = document["export"]?.value,
+      case .object(let settings)? = export.first(where: { $0.key == "video" })?.value
+    {
+      video.hasAlpha = settings.contains { $0.key == "alpha" && $0.value == .bool(true) }
+    }
+    return video.usualBackground
   }
 
   private mutating func readAssets(_ node: DocumentNode) {

@@ -119,7 +119,8 @@ struct DocumentWriter {
       case .compositor(let compositor): (nil, nil, self.compositor(compositor))
       }
     return .object([
-      "timeRange": range(instruction.timeRange), "background": unless(instruction.backgroundColor, .black, color),
+      "timeRange": range(instruction.timeRange),
+      "background": unless(instruction.backgroundColor, timeline.export.video.usualBackground, color),
       "layerInstructions": layers, "transition": transition, "compositor": compositor,
     ])
   }
@@ -183,6 +184,7 @@ struct DocumentWriter {
             and: [
               "codec": unless(video.codec, usual.video.codec) { .string($0.rawValue) },
               "bitDepth": unless(video.bitDepth, usualVideo.bitDepth, JSONValue.integer),
+              "alpha": unless(video.hasAlpha, false, JSONValue.bool),
               "masteringDisplay": video.hdrMetadata?.masteringDisplay.map(masteringDisplay),
               "contentLight": video.hdrMetadata?.contentLight.map {
                 .object(["maximum": .integer($0.maximum), "frameAverage": .integer($0.frameAverage)])

@@ -44,8 +44,9 @@ struct SceneMaker {
   var canvas: Scene.Canvas {
     Scene.Canvas(
       renderSize: composition.renderSize, outputSize: composition.outputSize,
-      bitDepth: edit.timeline.export.video.bitDepth, chroma: edit.timeline.export.video.chroma, color: edit.color,
-      toneMap: composition.toneMap, blending: composition.blending)
+      bitDepth: edit.timeline.export.video.bitDepth, chroma: edit.timeline.export.video.chroma,
+      hasAlpha: edit.timeline.export.video.hasAlpha, color: edit.color, toneMap: composition.toneMap,
+      blending: composition.blending)
   }
 
   // MARK: - Instructions
@@ -145,7 +146,7 @@ struct SceneMaker {
   func video(of instruction: Instruction) throws(TimeError) -> Scene {
     let canvas = Scene.Canvas(
       renderSize: canvas.renderSize, outputSize: canvas.renderSize, bitDepth: canvas.bitDepth, chroma: canvas.chroma,
-      color: canvas.color, toneMap: canvas.toneMap, blending: canvas.blending)
+      hasAlpha: canvas.hasAlpha, color: canvas.color, toneMap: canvas.toneMap, blending: canvas.blending)
     return Scene(canvas: canvas, background: instruction.backgroundColor, nodes: try nodes(of: instruction, under: []))
   }
 

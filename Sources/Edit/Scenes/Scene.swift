@@ -25,16 +25,19 @@ package struct Scene: Hashable, Sendable {
     /// The bits of each sample.
     package let bitDepth: Int
     package let chroma: ChromaSampling
+    /// Whether the frame has alpha.
+    package let hasAlpha: Bool
     /// The frame's colour. No tag is unknown.
     package let color: ColorTags
     package let toneMap: ToneMap
     package let blending: Blending
 
     package init(
-      renderSize: PixelSize, outputSize: PixelSize, bitDepth: Int, chroma: ChromaSampling = .yuv420, color: ColorTags,
-      toneMap: ToneMap, blending: Blending
+      renderSize: PixelSize, outputSize: PixelSize, bitDepth: Int, chroma: ChromaSampling = .yuv420,
+      hasAlpha: Bool = false, color: ColorTags, toneMap: ToneMap, blending: Blending
     ) {
       (self.renderSize, self.outputSize, self.bitDepth, self.chroma) = (renderSize, outputSize, bitDepth, chroma)
+      self.hasAlpha = hasAlpha
       (self.color, self.toneMap, self.blending) = (color, toneMap, blending)
     }
   }

@@ -68,21 +68,26 @@ package struct TimelineResolver {
     let played = timeline.composition.nested
     let used = nested.filter { played.contains($0.key) }.values.reduce(into: usedAssets) { $0.formUnion($1.facts.keys) }
     if let composition { checkTimestamps(composition.frameDuration) }
-    let color = color(of: composition)
+    var color = color(of: composition)
+    if timeline.export.video.coding.coder.hasFullRange { color.range = .full }
     let resolved = ResolvedTimeline(
       timeline: timeline, facts: facts.filter { used.contains($0.key) }, nested: nested,
       videoComposition: leavesPictureOut ? nil : composition,
       color: color, hdrMetadata: hdrMetadata(of: color), exportRange: range,
-      audio: firstClip(.audio) == nil ? nil : timeline.export.audio)
+      audio: firstClip(.audio) == nil || leavesSoundOut ? nil : timeline.export.audio)
     checkFrameTimes(resolved)
     checkSound(resolved)
     checkWaveforms(resolved)
     checkExport(resolved)
+    checkAlpha(resolved)
     return log.count == faultsBefore ? resolved : nil
   }
 
   /// Whether the edit is exported to a file of sound alone. Nested compositions keep their pictures, which nobody asks for.
   private var leavesPictureOut: Bool { root == .root && !timeline.export.fileType.holdsPicture }
+
+  /// Whether the edit is exported to a file of pictures alone. Nested compositions keep their sound, which nobody asks for.
+  private var leavesSoundOut: Bool { root == .root && !timeline.export.fileType.holdsSound }
 
   /// Checks what the export's codec and file type ask of the edit.
   private func checkExport(_ resolved: ResolvedTimeline) {
@@ -91,6 +96,14 @@ package struct TimelineResolver {
     if leavesPictureOut, resolved.audio == nil {
       log.note("\(type) holds sound alone, and the edit has none", at: root["export"]["fileType"])
     }
+    if leavesSoundOut, resolved.videoComposition == nil {
+      log.note("\(type) holds a picture alone, and the edit has none", at: root["export"]["fileType"])
+    }
+    if let most = type.mostFramesPerSecond, let duration = resolved.videoComposition?.frameDuration,
+      duration.value * most < Int64(duration.timescale)
+    {
+      log.note("\(type) shows at most \(most) frames a second", at: root["videoComposition"]["frameDuration"])
+    }
     guard let size = resolved.videoComposition?.outputSize else { return }
     let least = video.coding.coder.leastSize
     if size.width < least.width || size.height < least.height {
@@ -98,7 +111,7 @@ package struct TimelineResolver {
         "\(video.codec) is made from \(least.width)x\(least.height) up, not of \(size.width)x\(size.height)",
         at: root["videoComposition"]["renderSize"])
     }
-    if resolved.color.range == .full, type == .mov, [.ffv1, .prores, .dnxhr].contains(video.codec) {
+    if resolved.color.range == .full, type == .mov, [.ffv1, .prores, .dnxhr, .v210].contains(video.codec) {
       log.note(
         "\(video.codec) of full range cannot be told as such in mov: give videoComposition.color a limited range",
         at: root["videoComposition"]["color"])
@@ -231,6 +244,7 @@ package struct TimelineResolver {
         instructions: [
           Instruction(
             timeRange: try MediaTimeRange(start: .zero, duration: timeline.composition.duration),
+            backgroundColor: timeline.export.video.usualBackground,
             content: .layerInstructions([LayerInstruction(track: track, gravity: .resizeAspect)]))
         ])
     } catch {

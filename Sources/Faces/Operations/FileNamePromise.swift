@@ -50,9 +50,9 @@ struct FileNamePromise {
       "264 265 3g2 3gp asf av1 avi divx dv f4v flv gifv h264 h265 hevc ivf m1v m2t m2ts m2v mjpeg mjpg mp2v mpe mpeg mpg mts mxf nut obu "
       + "ogm ogv rm rmvb swf ts vob wmv wtv y4m yuv"
     let sounds =
-      "aac ac3 aif aifc aiff alac amr ape au caf dsf dts eac3 mid mp2 spx tta w64 wma wv"
+      "aac ac3 alac amr ape au caf dsf dts eac3 mid mp2 spx tta w64 wma wv"
     let pictures =
-      "apng arw avif bmp cr2 dng dpx emf eps exr gif hdr heic heif hif ico j2k jfif jp2 jpe jpeg jpg jxl nef pbm pcx pdf pgm pict png pnm "
+      "apng arw avif bmp cr2 dng dpx emf eps exr hdr heic heif hif ico j2k jfif jp2 jpe jpeg jpg jxl nef pbm pcx pdf pgm pict png pnm "
       + "ppm psd qoi svg tga tif tiff webp xcf"
     for ending in movies.split(separator: " ") { kinds[String(ending)] = .movie(nil) }
     for ending in sounds.split(separator: " ") { kinds[String(ending)] = .sound(nil) }

@@ -127,7 +127,8 @@ private enum CostModel {
     var (frame, entry) = (0.0, 0.0)
     if scene.asksCompositor { frame += output * composePerPixel }
     for picture in scene.pictures {
-      frame += output * compositePerPixel
+      // With alpha all is put together twice, in twice the bits.
+      frame += output * compositePerPixel * (scene.canvas.hasAlpha ? 4 : 1)
       switch picture.content {
       case .clip(let clip):
         let pixels = Double(clip.video.naturalSize.width * clip.video.naturalSize.height)

@@ -66,9 +66,14 @@ internal import Glibc
     }
   }
 
+  /// Whether each packet carries a second one, of alpha, beside it.
+  var hasAlphaBeside: Bool {
+    unsafe codec.pointee.codec_id == AV_CODEC_ID_VP9 && codec.pointee.format == AV_PIX_FMT_YUVA420P.rawValue
+  }
+
   /// Whether the codec's own stream has no field for the range of its samples.
   var tellsNoRange: Bool {
-    let codecs = [AV_CODEC_ID_FFV1, AV_CODEC_ID_PRORES, AV_CODEC_ID_DNXHD]
+    let codecs = [AV_CODEC_ID_FFV1, AV_CODEC_ID_PRORES, AV_CODEC_ID_DNXHD, AV_CODEC_ID_V210]
     return codecs.contains(unsafe codec.pointee.codec_id)
   }
 

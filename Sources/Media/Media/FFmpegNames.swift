@@ -11,6 +11,12 @@ extension PixelFormat {
     return code
   }
 
+  /// FFmpeg's number of the planar format with a plane of alpha after the others; nil where FFmpeg has none.
+  var codeWithAlpha: AVPixelFormat? { Self.besideAlpha[self] }
+
+  private static let besideAlpha = Dictionary(
+    allBesideAlpha.map { ($0.value, AVPixelFormat(rawValue: $0.key)) }, uniquingKeysWith: { first, _ in first })
+
   /// The format that FFmpeg numbers `code`; nil for one that must be repacked, since no `PixelFormat` has its layout in memory.
   init?(_ code: AVPixelFormat) {
     guard let found = Self.all[code.rawValue] else { return nil }

@@ -125,7 +125,8 @@ extension ContainerWriter {
         unsafe codec.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
         // VP9 has no header of its own beside the frames, so mp4 states these facts.
         if let video, unsafe codec.pointee.codec_id == AV_CODEC_ID_VP9 {
-          unsafe codec.pointee.format = PixelFormat(.init(video.chroma), bitDepth: video.bitDepth).code.rawValue
+          let format = PixelFormat(.init(video.chroma), bitDepth: video.bitDepth)
+          unsafe codec.pointee.format = (video.hasAlpha ? format.codeWithAlpha ?? format.code : format.code).rawValue
         }
       } else {
         unsafe av_channel_layout_default(&codec.pointee.ch_layout, codec.pointee.ch_layout.nb_channels)
@@ -145,7 +146,7 @@ extension FileType {
     case .mov: "mov"
     case .mkv: "matroska"
     case .m4a: "ipod"
-    case .webm, .mp3, .wav, .flac, .ogg: rawValue
+    case .webm, .gif, .mp3, .wav, .aiff, .flac, .ogg: rawValue
     }
   }
 
@@ -162,7 +163,7 @@ extension FileType {
       ["output_ts_offset": "\(tracks.map(\.primingMilliseconds).max() ?? 0)ms"]
     // A file of more than 4 GB becomes RF64.
     case .wav: ["rf64": "auto"]
-    case .mp3, .flac, .ogg: [:]
+    case .gif, .mp3, .aiff, .flac, .ogg: [:]
     }
   }
 

@@ -12,6 +12,8 @@ internal import Glibc
   /// first sample heard. Its data is empty at the track's end.
   let packet: UnsafeMutablePointer<AVPacket>
   private(set) var isAtEnd = false
+  /// Whether the next packet begins a segment inside the movie.
+  private var isInside = false
   /// The denominator, in lowest terms, of the track's duration in seconds.
   let durationDenominator: Int64
   private var finishedByteCount: Int64 = 0
@@ -75,7 +77,10 @@ internal import Glibc
       segment = next
       try prove(next)
       reader = try SegmentReader(next, unit: parameters.timeBase)
+      isInside = true
     }
+    if isInside { unsafe packet.dropFileHeader(parameters) }
+    isInside = false
     unsafe packet.pointee.pts += origin
     unsafe packet.pointee.dts += origin
     guard let times else { return }
@@ -112,6 +117,23 @@ internal import Glibc
   func isBefore(_ other: MovieTrack) -> Bool {
     guard !isAtEnd, !other.isAtEnd else { return other.isAtEnd }
     return unsafe av_compare_ts(packet.pointee.dts, unit, other.packet.pointee.dts, other.unit) <= 0
+  }
+}
+
+extension UnsafeMutablePointer<AVPacket> {
+  /// Leaves out the header of a file, which FFmpeg's encoder of GIF puts in front of its first picture: 13 bytes, and the file's palette
+  /// where it has one (GIF89a, chapters 17 to 19).
+  fileprivate func dropFileHeader(_ parameters: CodecParameters) {
+    let fixed = 13
+    guard unsafe parameters.codec.pointee.codec_id == AV_CODEC_ID_GIF, unsafe Int(pointee.size) > fixed,
+      let data = unsafe pointee.data,
+      unsafe data[0] == UInt8(ascii: "G"), unsafe data[1] == UInt8(ascii: "I"), unsafe data[2] == UInt8(ascii: "F")
+    else { return }
+    let flags = unsafe data[10]
+    let length = fixed + (flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1))
+    guard unsafe length < Int(pointee.size) else { return }
+    unsafe pointee.data = data + length
+    unsafe pointee.size -= Int32(length)
   }
 }
 

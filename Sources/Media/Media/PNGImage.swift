@@ -1,7 +1,8 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// A picture as the bytes of a PNG file: RGB of 8 or 16 bits. It has no colour tags, so that viewers show its values unchanged.
+/// A picture as the bytes of a PNG file: RGB of 8 or 16 bits, with straight alpha where the picture has
+/// it. It has no colour tags, so that viewers show its values unchanged.
 package struct PNGImage: Sendable {
   package let bytes: [UInt8]
 
@@ -9,7 +10,9 @@ package struct PNGImage: Sendable {
   /// - Throws: `MediaError` `outOfMemory`, and `internal` when FFmpeg cannot encode PNG.
   package init(_ picture: PixelBuffer) throws(MediaError) {
     precondition(picture.format.layout == .gbr && [8, 16].contains(picture.format.bitDepth))
-    let format = picture.format.bitDepth == 8 ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGB48BE
+    let formats =
+      picture.alpha == nil ? [8: AV_PIX_FMT_RGB24, 16: AV_PIX_FMT_RGB48BE] : [8: AV_PIX_FMT_RGBA, 16: AV_PIX_FMT_RGBA64BE]
+    guard let format = formats[picture.format.bitDepth] else { preconditionFailure("8 or 16 bits") }
     let frame = try OwnedFrame()
     let raw = unsafe frame.pointer
     unsafe (raw.pointee.width, raw.pointee.height) = (Int32(picture.width), Int32(picture.height))
@@ -31,17 +34,27 @@ package struct PNGImage: Sendable {
     self.bytes = bytes
   }
 
-  /// Turns the planes G, B, R into pixels R, G, B. Samples of 16 bits become big-endian.
+  /// Turns the planes G, B, R into pixels R, G, B, with alpha after them where there is some. Samples of 16 bits become big-endian.
   private static func interleave(_ picture: PixelBuffer, into target: UnsafeMutablePointer<UInt8>, stride: Int) {
     let size = picture.format.bytesPerSample
+    let count = picture.alpha == nil ? 3 : 4
     for (component, index) in [2, 0, 1].enumerated() {
       let plane = unsafe picture.plane(index)
       for y in 0..<picture.height {
         let (row, pixels) = unsafe (plane.base + y * plane.stride, target + y * stride)
         for x in 0..<picture.width {
           for byte in 0..<size {
-            unsafe pixels[(x * 3 + component) * size + byte] = row[x * size + size - 1 - byte]
+            unsafe pixels[(x * count + component) * size + byte] = row[x * size + size - 1 - byte]
           }
+        }
+      }
+    }
+    guard count == 4 else { return }
+    for y in 0..<picture.height {
+      let (codes, pixels) = unsafe (picture.alphaCodes(ofRow: y, bitDepth: 8 * size), target + y * stride)
+      for (x, code) in codes.enumerated() {
+        for byte in 0..<size {
+          unsafe pixels[(x * count + 3) * size + byte] = UInt8(truncatingIfNeeded: code >> (8 * (size - 1 - byte)))
         }
       }
     }

@@ -49,6 +49,27 @@ extension PixelBuffer {
     }
   }
 
+  /// The plane of alpha with no more values than so many bits can hold: each is the nearest one, as a decoder gives it.
+  ///
+  /// - Throws: `MediaError` `outOfMemory`.
+  package func alpha(ofBits bitDepth: Int) throws(MediaError) -> PixelBuffer {
+    let made = try Alpha.plane(width, height)
+    let (fall, rise) = (SampleScale(from: 16, to: bitDepth), SampleScale(from: bitDepth, to: 16))
+    for y in 0..<height {
+      let (source, target) = unsafe (words(y), made.words(y))
+      for x in 0..<width { unsafe target[x] = rise(fall(source[x])) }
+    }
+    return made
+  }
+
+  /// The alpha of the pixels of a row in codes of `bitDepth` bits. An opaque picture has the highest code.
+  package func alphaCodes(ofRow row: Int, bitDepth: Int) -> [UInt16] {
+    guard let full = alpha?.full else { return [UInt16](repeating: UInt16((1 << bitDepth) - 1), count: width) }
+    let scale = SampleScale(from: 16, to: bitDepth)
+    let shares = unsafe full.words(row)
+    return (0..<width).map { unsafe scale(shares[$0]) }
+  }
+
   /// A row of a plane of 16 bits.
   func words(_ row: Int, ofPlane index: Int = 0) -> UnsafeMutablePointer<UInt16> {
     let plane = unsafe plane(index)

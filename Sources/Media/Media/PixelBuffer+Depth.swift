@@ -1,5 +1,5 @@
 extension PixelBuffer {
-  /// The picture with `bitDepth` bits a component, rounded to nearest, where it has more of them; itself otherwise. FFmpeg decodes
+  /// The picture with `bitDepth` bits a component, rounded to nearest, where it has more of them; itself otherwise. Alpha stays. FFmpeg decodes
   /// ProRes 4444 of 10 bits to 12.
   ///
   /// - Parameter bitDepth: more than 8.
@@ -7,7 +7,7 @@ extension PixelBuffer {
   package func holding(_ bitDepth: Int) throws(MediaError) -> PixelBuffer {
     guard format.bitDepth > bitDepth, bitDepth > 8 else { return self }
     let other = try PixelBuffer(
-      format: PixelFormat(format.layout, bitDepth: bitDepth), width: width, height: height, color: color)
+      format: PixelFormat(format.layout, bitDepth: bitDepth), width: width, height: height, color: color, alpha: alpha)
     let (shift, most) = (format.bitDepth - bitDepth, (UInt32(1) << UInt32(bitDepth)) - 1)
     for index in 0..<format.planeCount {
       let (source, target) = unsafe (plane(index), other.plane(index))

@@ -17,6 +17,19 @@ extension PixelBuffer {
     }
   }
 
+  /// The alpha of the pixels in 16 bits, row by row, without gaps. That of an opaque picture is the highest code.
+  package func packedAlpha() -> [UInt8] {
+    alpha?.full.packed() ?? [UInt8](repeating: 255, count: 2 * width * height)
+  }
+
+  /// The picture with the alpha that `packedAlpha` gave; nil where the number of bytes differs.
+  ///
+  /// - Throws: `MediaError` `outOfMemory`.
+  package func unpackingAlpha(_ packed: [UInt8]) throws(MediaError) -> PixelBuffer? {
+    let full = try Alpha.plane(width, height)
+    return full.unpack(packed) ? with(try Alpha(full: full, for: format)) : nil
+  }
+
   /// Fills a buffer that this process made with the bytes of another one of the same format and size, as `packed` gave them.
   ///
   /// - Returns: false where the number of bytes differs; nothing is written then.

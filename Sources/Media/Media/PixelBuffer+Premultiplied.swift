@@ -31,6 +31,25 @@ extension PixelBuffer {
     return made
   }
 
+  /// The picture with black where it is clear; itself where it is opaque. A palette has one colour for all that is clear.
+  ///
+  /// - Precondition: a picture with alpha is in R'G'B' of 8 bits.
+  /// - Throws: `MediaError` `outOfMemory`.
+  package func hidingClear() throws(MediaError) -> PixelBuffer {
+    guard let alpha else { return self }
+    precondition(format == PixelFormat(.gbr))
+    let made = try PixelBuffer(format: format, width: width, height: height, color: color, alpha: alpha)
+    for index in 0..<format.planeCount {
+      let (source, target) = unsafe (plane(index), made.plane(index))
+      for y in 0..<height {
+        let shares = unsafe alpha.full.words(y)
+        let (from, to) = unsafe (source.base + y * source.stride, target.base + y * target.stride)
+        for x in 0..<width { unsafe to[x] = shares[x] == 0 ? 0 : from[x] }
+      }
+    }
+    return made
+  }
+
   /// The code of which `code` is the mixture with `matte` by `alpha`, to the nearest.
   private static func straight(_ code: Int, _ alpha: UInt16, _ matte: Int, black: Int, top: Int) -> Int {
     guard alpha > 0 else { return black }

@@ -100,16 +100,18 @@ package import Formats
     return hasher.digest
   }
 
-  /// The MD5 of the picture with its planes packed, which `ffmpeg -f framemd5` prints for the same raw frame without alpha.
+  /// The MD5 of the picture with its planes packed, which `ffmpeg -f framemd5` prints for the same raw frame.
   ///
+  /// - Parameter hasAlpha: whether a plane of alpha follows the others, in as many bits as they have.
   /// - Throws: `MediaError` `outOfMemory`.
-  package func md5() throws(MediaError) -> String {
+  package func md5(withAlpha hasAlpha: Bool = false) throws(MediaError) -> String {
     guard let context = unsafe av_md5_alloc() else {
       throw MediaError(.outOfMemory, at: "MD5", "there is not enough memory for its state")
     }
     defer { unsafe av_free(UnsafeMutableRawPointer(context)) }
     unsafe av_md5_init(context)
     unsafe forEachRow { unsafe av_md5_update(context, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count) }
+    if hasAlpha { unsafe forEachRowOfAlpha { unsafe av_md5_update(context, $0.baseAddress, $0.count) } }
     var digest = [UInt8](repeating: 0, count: 16)
     unsafe av_md5_final(context, &digest)
     return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -122,6 +124,15 @@ package import Formats
       for row in unsafe 0..<plane.height {
         unsafe body(UnsafeRawBufferPointer(start: plane.base + row * plane.stride, count: plane.width * format.bytesPerSample))
       }
+    }
+  }
+
+  /// Calls `body` with the alpha of each row, in samples of the picture's depth.
+  private func forEachRowOfAlpha(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    for row in 0..<height {
+      let codes = alphaCodes(ofRow: row, bitDepth: format.bitDepth)
+      let bytes = codes.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)].prefix(format.bytesPerSample) }
+      unsafe bytes.withUnsafeBufferPointer(body)
     }
   }
 

@@ -116,6 +116,7 @@ internal import Glibc
     let position = av_rescale_q(time, timeBase, parameters.timeBase)
     guard av_compare_ts(position, parameters.timeBase, time, timeBase) == 0 else { throw corrupt("a time between two frames") }
     unsafe following.pointee.pts = position - parameters.reorderDepth
+    unsafe following.mendAlphaBeside()
   }
 
   private func proveWhole() throws(MediaError) {
@@ -149,6 +150,19 @@ internal import Glibc
       zeros = byte == 0 ? zeros + 1 : 0
     }
     return false
+  }
+}
+
+extension UnsafeMutablePointer<AVPacket> {
+  /// Takes one of two identifiers away from the alpha that lies beside a packet. FFmpeg 5.1 writes its 8 bytes into NUT as a part of
+  /// the data, and adds them again when it reads.
+  fileprivate func mendAlphaBeside() {
+    let (kind, length) = (AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, 8)
+    var size = 0
+    guard let data = unsafe av_packet_get_side_data(self, kind, &size), size >= 2 * length else { return }
+    guard unsafe memcmp(data, data + length, length) == 0 else { return }
+    unsafe memmove(data, data + length, size - length)
+    unsafe av_packet_shrink_side_data(self, kind, size - length)
   }
 }
 

@@ -27,7 +27,11 @@ internal import Linux
     self.parameters = parameters
     container = try ContainerWriter(OutputFile(path + ".part", .sequential(FileHash())), format: "nut")
     try unsafe container.addStream(parameters.codec, timeBase: parameters.timeBase, tag: parameters.tagInNUT)
-    try container.start(metadata: parameters.priming > 0 ? [Self.primingKey: String(parameters.priming)] : [:])
+    try container.start(
+      // NUT holds what lies beside packets from its fourth version on, which FFmpeg calls experimental. It is asked for by leaving
+      // out what only seeking needs.
+      options: parameters.hasAlphaBeside ? ["syncpoints": "none", "strict": "experimental"] : [:],
+      metadata: parameters.priming > 0 ? [Self.primingKey: String(parameters.priming)] : [:])
   }
 
   /// Adds the next packet in decode order. Its `pts` counts frames or samples from the segment's start.

@@ -12,6 +12,11 @@ package import MediaTime
   private let encoder: Encoder
   private let format: PixelFormat
   private let size: PixelSize
+  private let hasAlpha: Bool
+  /// Brings pictures to a palette; nil where they keep their colours.
+  private let palette: PaletteFilter?
+  /// The decoder's buffer, where the rate is bounded.
+  private var bucket: LeakyBucket?
   /// Owned: a reference to the picture that is being encoded. The picture's own frame stays untouched.
   private let frame: UnsafeMutablePointer<AVFrame>
   private var sentCount: Int64 = 0
@@ -20,22 +25,25 @@ package import MediaTime
   /// - Parameters:
   ///   - format: the pictures' layout and bit depth, as the settings ask for.
   ///   - frameDuration: the duration of a frame; positive.
+  ///   - frameCount: the number of frames that are expected; a larger one where that is not known.
+  ///   - againCount: the number of times that these frames were encoded in vain, because they did not keep within the rate's bound.
   ///   - color: the tags that are written to the stream. They must hold for every frame.
   ///   - hdrMetadata: written in front of every keyframe of H.264. For FFV1 the container states it.
   /// - Throws: `MediaError` `unsupported` for a size, format or rate that the codec cannot hold; `outOfMemory`.
   package init(
-    settings: VideoCodecSettings, size: PixelSize, format: PixelFormat, frameDuration: MediaTime, color: ColorTags,
-    hdrMetadata: HDRMetadata? = nil
+    settings: VideoCodecSettings, size: PixelSize, format: PixelFormat, frameDuration: MediaTime, frameCount: Int = .max,
+    againCount: Int = 0, color: ColorTags, hdrMetadata: HDRMetadata? = nil
   ) throws(MediaError) {
     precondition(settings.bitDepth == format.bitDepth, "the pixel format has the settings' bit depth")
     let timeBase = try AVRational(frameDuration)
     let coder = settings.coding.coder
     let picture = EncodedPicture(
-      size: size, hdrMetadata: hdrMetadata, hasAVX512: av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0)
+      size: size, hdrMetadata: hdrMetadata, hasAlpha: settings.hasAlpha, hasAVX512: av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0,
+      seconds: frameDuration.seconds * Double(frameCount), againCount: againCount)
     let encoder = try unsafe Encoder(coder.encoderName, options: coder.options(for: picture)) { context throws(MediaError) in
-      try coder.check(size, format)
+      let code = try coder.check(size, format, hasAlpha: settings.hasAlpha)
       unsafe (context.pointee.width, context.pointee.height) = (Int32(size.width), Int32(size.height))
-      unsafe context.pointee.pix_fmt = format.code
+      unsafe context.pointee.pix_fmt = code
       unsafe context.pointee.time_base = timeBase
       unsafe context.pointee.framerate = AVRational(num: timeBase.den, den: timeBase.num)
       unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
@@ -43,7 +51,13 @@ package import MediaTime
         context.pointee.color_primaries, context.pointee.color_trc, context.pointee.colorspace, context.pointee.color_range
       ) = color.codes
       unsafe context.pointee.gop_size = Int32(coder.keyInterval(frameDuration))
+      // The alpha of VP9 is a stream of its own, which has keyframes where the picture has them only if neither chooses.
+      if settings.hasAlpha { unsafe context.pointee.keyint_min = context.pointee.gop_size }
       unsafe context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
+      if let quantizer = coder.fixedQuantizer {
+        unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
+        unsafe context.pointee.global_quality = quantizer * FF_QP2LAMBDA
+      }
       if let threads = coder.threads { unsafe context.pointee.thread_count = threads }
       if let level = coder.level { unsafe context.pointee.level = level }
     }
@@ -51,8 +65,10 @@ package import MediaTime
     guard let frame = unsafe av_frame_alloc() else {
       throw MediaError(.outOfMemory, at: "frame", "there is not enough memory for a frame")
     }
-    (self.encoder, self.format, self.size) = (encoder, format, size)
+    (self.encoder, self.format, self.size, hasAlpha) = (encoder, format, size, settings.hasAlpha)
     unsafe self.frame = frame
+    palette = coder.palette.map { PaletteFilter(dither: $0, hasAlpha: settings.hasAlpha) }
+    bucket = coder.rateCap.map { LeakyBucket($0, frameSeconds: frameDuration.seconds) }
     parameters = try unsafe CodecParameters(of: encoder.context, priming: 0)
   }
 
@@ -63,18 +79,23 @@ package import MediaTime
 
   /// Encodes the segment's next frame. Packets go to `segment` as they become ready.
   ///
-  /// - Precondition: the picture has the encoder's format and size.
+  /// - Precondition: the picture has the encoder's format and size. It has alpha only if the movie has.
   /// - Throws: `MediaError`.
   package func encode(_ picture: PixelBuffer, to segment: SegmentWriter) throws(MediaError) {
     precondition(picture.format == format && PixelSize(picture.width, picture.height) == size)
+    precondition(hasAlpha || picture.alpha == nil, "a movie without alpha has opaque pictures")
     let code = unsafe av_frame_ref(frame, picture.frame)
     guard code >= 0 else { throw MediaError(code, from: "av_frame_ref", at: "frame") }
     defer { unsafe av_frame_unref(frame) }
+    if hasAlpha { try unsafe frame.pointee.add(picture.alphaPlane()) }
     unsafe frame.pointee.pts = sentCount
     // The picture type that a decoder left in the frame must not decide the encoder's.
     unsafe frame.pointee.pict_type = AV_PICTURE_TYPE_NONE
     sentCount += 1
-    try unsafe encode(frame, to: segment)
+    guard let palette else { return try unsafe encode(frame, to: segment) }
+    let paletted = try unsafe palette.paletted(frame)
+    unsafe paletted.pointer.pointee.pts = sentCount - 1
+    try unsafe encode(paletted.pointer, to: segment)
   }
 
   /// Encodes the frames that the encoder holds back. The encoder cannot be used after that.
@@ -87,34 +108,45 @@ package import MediaTime
     }
   }
 
+  /// Whether what was encoded keeps within the rate's bound, before and after whatever does too. It is asked after `finish`.
+  package var keepsRate: Bool { bucket?.isFitForJoint ?? true }
+
   private func encode(_ frame: UnsafePointer<AVFrame>?, to segment: SegmentWriter) throws(MediaError) {
     try unsafe encoder.encode(frame) { packet throws(MediaError) in
       receivedCount += 1
+      bucket?.take(byteCount: unsafe Int(packet.pointee.size))
       try unsafe segment.append(packet, length: 1)
     }
   }
 }
 
 extension VideoCoder {
-  fileprivate func check(_ size: PixelSize, _ format: PixelFormat) throws(MediaError) {
+  /// Checks whether the encoder takes such pictures.
+  ///
+  /// - Returns: FFmpeg's number of their format.
+  fileprivate func check(_ size: PixelSize, _ format: PixelFormat, hasAlpha: Bool) throws(MediaError) -> AVPixelFormat {
     let place = "encoder \(encoderName)"
     guard size.width > 0, size.height > 0 else { throw MediaError(.unsupported, at: place, "a picture without pixels") }
-    guard let codec = unsafe avcodec_find_encoder_by_name(encoderName), var formats = unsafe codec.pointee.pix_fmts else {
-      return
+    if palette != nil { return AV_PIX_FMT_PAL8 }
+    guard let wanted = hasAlpha ? format.codeWithAlpha : format.code else {
+      throw MediaError(.unsupported, at: place, "no encoding of \(format) pictures with alpha")
     }
-    let wanted = format.code
+    guard let codec = unsafe avcodec_find_encoder_by_name(encoderName), var formats = unsafe codec.pointee.pix_fmts else {
+      return wanted
+    }
     while unsafe formats.pointee != wanted {
       guard unsafe formats.pointee != AV_PIX_FMT_NONE else {
         throw MediaError(.unsupported, at: place, "no encoding of \(format) pictures")
       }
       unsafe formats += 1
     }
-    guard needsEvenSides, format.planeCount > 1 else { return }
+    guard needsEvenSides, format.planeCount > 1 else { return wanted }
     let (x, y) = format.shift(ofPlane: 1)
     guard size.width % (1 << x) == 0, size.height % (1 << y) == 0 else {
       throw MediaError(
         .unsupported, at: place, "\(size.width)x\(size.height) pictures: \(format) needs even sides where chroma is halved")
     }
+    return wanted
   }
 }
 

@@ -19,13 +19,15 @@ struct Canvas: ~Copyable {
   private let mixture: LightMixture?
 
   /// - Parameters:
+  ///   - ground: the opaque colour below a translucent background.
   ///   - graphics: gives the codes of colours in the format.
   ///   - mixture: how light is mixed; nil mixes codes.
-  init(_ background: RGBAColor, _ format: PictureFormat, _ graphics: GraphicsColor, mixture: LightMixture?) {
-    // A frame is opaque, so a translucent background lies on black.
-    let alpha = background.alpha
-    let opaque = RGBAColor(background.red * alpha, background.green * alpha, background.blue * alpha)
-    (self.format, self.background, self.mixture) = (format, graphics.roundedCodes(opaque), mixture)
+  init(
+    _ background: RGBAColor, over ground: RGBAColor = .black, _ format: PictureFormat, _ graphics: GraphicsColor,
+    mixture: LightMixture?
+  ) {
+    (self.format, self.mixture) = (format, mixture)
+    self.background = graphics.roundedCodes(background, over: ground)
   }
 
   /// Makes `picture`, which is opaque, the whole frame, without a copy.

@@ -3,7 +3,7 @@ package import Media
 internal import Scenes
 package import Timeline
 
-/// Makes frames of collages: background, placed pictures, transitions. Frames are opaque.
+/// Makes frames of collages: background, placed pictures, transitions. Frames are opaque, unless alpha is asked for.
 ///
 /// A frame is a pure function of its collage. The compositor's memory only saves work. One thread at a time.
 package final class Compositor {
@@ -24,6 +24,10 @@ package final class Compositor {
     return ModeMixer(target, fitter.toneMap)
   }()
   private var usesMixer = false
+  /// Whether the frames have alpha.
+  private let hasAlpha: Bool
+  /// The colour that lies below everything, and is seen through a translucent background.
+  private var ground = RGBAColor.black
   /// The field of the last wipe.
   var field: (wipe: Transition.Wipe, isReversed: Bool, field: WipeField)?
 
@@ -32,11 +36,14 @@ package final class Compositor {
   ///   - color: the output's colour. Unknown tags are filled in as players do it.
   ///   - toneMap: the tone map for sources of high dynamic range in an output of standard range.
   ///   - blending: whether codes or light are mixed.
-  /// - Precondition: both sizes are positive whole numbers of the format's chroma cells.
+  ///   - hasAlpha: whether the frames have alpha (decision 0150).
+  /// - Precondition: both sizes are positive whole numbers of the format's chroma cells. With alpha the format has full chroma and
+  ///   16 bits, codes are mixed, and collages have no blend modes.
   package convenience init(
     renderSize: PixelSize, outputSize: PixelSize? = nil, format: PixelFormat, color: ColorTags, toneMap: ToneMap = .bt2390,
-    blending: Blending = .encoded
+    blending: Blending = .encoded, hasAlpha: Bool = false
   ) {
+    precondition(!hasAlpha || (format == Self.formatWithAlpha && blending == .encoded))
     for size in [renderSize, outputSize ?? renderSize] {
       precondition(size.width > 0 && size.height > 0)
       precondition(size.width.isMultiple(of: format.cell.width) && size.height.isMultiple(of: format.cell.height))
@@ -44,7 +51,8 @@ package final class Compositor {
     let target = PictureFormat(
       width: renderSize.width, height: renderSize.height, format: format, color: color, taggedHeight: renderSize.height)
     self.init(
-      target, toneMap, outputSize: outputSize, inLight: blending == .linear ? Compositor(mixingLightFor: target, toneMap) : nil)
+      target, toneMap, outputSize: outputSize, hasAlpha: hasAlpha,
+      inLight: blending == .linear ? Compositor(mixingLightFor: target, toneMap) : nil)
   }
 
   /// Makes a compositor for frames in R'G'B', in the colour of `output`.
@@ -59,11 +67,11 @@ package final class Compositor {
   convenience init(mixingModesFor target: PictureFormat, _ toneMap: ToneMap) { self.init(target, toneMap) }
 
   private init(
-    _ target: PictureFormat, _ toneMap: ToneMap, outputSize: PixelSize? = nil, mixture: LightMixture? = nil,
-    inLight: Compositor? = nil
+    _ target: PictureFormat, _ toneMap: ToneMap, outputSize: PixelSize? = nil, hasAlpha: Bool = false,
+    mixture: LightMixture? = nil, inLight: Compositor? = nil
   ) {
     (renderSize, self.target) = (PixelSize(target.width, target.height), target)
-    self.outputSize = outputSize ?? renderSize
+    (self.outputSize, self.hasAlpha) = (outputSize ?? renderSize, hasAlpha)
     (self.mixture, self.inLight) = (mixture, inLight)
     graphics = GraphicsColor(target)
     fitter = PictureFitter(target: target, toneMap: toneMap)
@@ -86,7 +94,7 @@ package final class Compositor {
       fitter.finishScene()
       if usesMixer { mixer.finishScene() }
     }
-    let frame = try rendered(collage, maps)
+    let frame = try hasAlpha ? renderedWithAlpha(collage, maps) : rendered(collage, maps)
     guard outputSize != renderSize else { return frame }
     var fitting = PictureFitter.Fitting.whole(target)
     (fitting.width, fitting.height) = (outputSize.width, outputSize.height)
@@ -102,8 +110,31 @@ package final class Compositor {
     return try canvas.finished()
   }
 
+  /// The format of frames with alpha. Their chroma is not subsampled, so that one alpha does for all planes of a pixel.
+  package static let formatWithAlpha = PixelFormat(.yuv444, bitDepth: 16)
+
+  /// The frame over black, and the alpha that makes it the same over white.
+  ///
+  /// All that is drawn lets a fixed share of what is below through, whatever its colour. So the frame over white is brighter by
+  /// what shines through, and the one over black is the colours multiplied by alpha.
+  private func renderedWithAlpha(_ collage: Collage, _ maps: Collage.WipeMaps) throws(CompositingError) -> PixelBuffer {
+    defer { ground = .black }
+    ground = .black
+    let dark = try rendered(collage, maps)
+    ground = .white
+    let light = try rendered(collage, maps)
+    let range = graphics.roundedCodes(.white)[0] - graphics.roundedCodes(.black)[0]
+    let shares = try PixelBuffer.makeAlpha(target.width, target.height)
+    let least = shares.planes[0].fillAlpha(dark.planes[0], light.planes[0], range: range)
+    withExtendedLifetime((dark, light)) {}
+    if least == PixelBuffer.Alpha.opaque { return dark }
+    do throws(MediaError) {
+      return try dark.with(PixelBuffer.Alpha(full: shares, chroma: nil)).straightened(from: .premultiplied)
+    } catch { throw .media(error) }
+  }
+
   func emptyCanvas(_ background: RGBAColor) -> Canvas {
-    Canvas(background, target, graphics, mixture: mixture)
+    Canvas(background, over: ground, target, graphics, mixture: mixture)
   }
 
   /// A piece, and where it goes.

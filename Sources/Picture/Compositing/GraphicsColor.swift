@@ -39,6 +39,19 @@ struct GraphicsColor {
     return [codes.0, codes.1, codes.2].prefix(format.planeCount).map(rounded)
   }
 
+  /// The rounded code of each plane of a colour that lies over an opaque one. Over another one than black their codes are mixed.
+  func roundedCodes(_ color: RGBAColor, over ground: RGBAColor) -> [Int] {
+    let alpha = color.alpha
+    let onBlack = RGBAColor(color.red * alpha, color.green * alpha, color.blue * alpha)
+    guard ground != .black else { return roundedCodes(onBlack) }
+    func code(_ color: RGBAColor) -> SIMD3<Double> {
+      let codes = codes(color.red, color.green, color.blue)
+      return SIMD3(codes.0, codes.1, codes.2)
+    }
+    let mixed = code(onBlack) + (1 - alpha) * (code(ground) - code(.black))
+    return [mixed.x, mixed.y, mixed.z].prefix(format.planeCount).map(rounded)
+  }
+
   func rounded(_ code: Double) -> Int { min(max(Int(code.rounded()), 0), (1 << format.bitDepth) - 1) }
 
   /// The R'G'B' of the output.

@@ -40,7 +40,7 @@ package struct EditExamination {
     guard next == range.indices.upperBound else { throw Broken(reason: Self.reticence) }
   }
 
-  /// Renders the frame `index` in RGB.
+  /// Renders the frame `index` in RGB, with alpha where the movie has it.
   ///
   /// - Throws: the same as `frames`, but for `tell`.
   package func picture(_ index: Int) throws -> PixelBuffer {
@@ -49,15 +49,22 @@ package struct EditExamination {
     let picture = try PixelBuffer(
       format: PixelFormat(.gbr, bitDepth: depth), width: size.width, height: size.height,
       color: ColorTags(edit.color.primaries, edit.color.transfer, .rgb, .full))
-    let file = try Descriptor.memory(byteCount: picture.packedByteCount)
+    let hasAlpha = edit.timeline.export.video.hasAlpha
+    let byteCount = picture.packedByteCount + (hasAlpha ? 2 * size.width * size.height : 0)
+    let file = try Descriptor.memory(byteCount: byteCount)
     var isThere = false
-    try run(.picture(JobSpec(lookingAt: edit, fonts: fonts), index: index), picture: (file, picture.packedByteCount)) { report in
+    try run(.picture(JobSpec(lookingAt: edit, fonts: fonts), index: index), picture: (file, byteCount)) { report in
       guard case .pictured(picture.width, picture.height, depth) = report, !isThere else { return false }
       isThere = true
       return true
     }
-    guard isThere, picture.unpack(try file.contents(limit: picture.packedByteCount)) else { throw Broken(reason: Self.reticence) }
-    return picture
+    let bytes = try isThere ? file.contents(limit: byteCount) : []
+    guard picture.unpack(Array(bytes.prefix(picture.packedByteCount))) else { throw Broken(reason: Self.reticence) }
+    guard hasAlpha else { return picture }
+    guard let whole = try picture.unpackingAlpha(Array(bytes.dropFirst(picture.packedByteCount))) else {
+      throw Broken(reason: Self.reticence)
+    }
+    return whole
   }
 
   /// Writes samples of the edit to a descriptor as they are made.

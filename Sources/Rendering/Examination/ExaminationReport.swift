@@ -12,7 +12,8 @@ package enum ExaminationReport: Sendable, Codable {
   case refused(asset: String, Refusal)
   /// The MD5 of a frame's samples, in hexadecimal.
   case frame(index: Int, md5: String)
-  /// The picture is in the file. Its planes are G, B, R, row by row without gaps.
+  /// The picture is in the file. Its planes are G, B, R, row by row without gaps. Where the movie has alpha,
+  /// that of each pixel follows in 16 bits.
   case pictured(width: Int, height: Int, bitDepth: Int)
   /// A sign of life while sound is measured.
   case measuring

@@ -59,11 +59,13 @@ package struct Examiner {
     case .assets(let assets): try probe(assets)
     case .frames(let spec, let range):
       let renderer = try renderer(of: spec)
-      for index in range.indices { report(.frame(index: index, md5: try renderer.frame(index).md5())) }
+      let hasAlpha = renderer.edit.timeline.export.video.hasAlpha
+      for index in range.indices { report(.frame(index: index, md5: try renderer.frame(index).md5(withAlpha: hasAlpha))) }
     case .picture(let spec, let index):
       let renderer = try renderer(of: spec)
       let frame = try renderer.frame(index).rgb(renderer.edit.color)
-      try picture?.write(frame.packed(), at: 0)
+      let alpha = renderer.edit.timeline.export.video.hasAlpha ? frame.packedAlpha() : []
+      try picture?.write(frame.packed() + alpha, at: 0)
       report(.pictured(width: frame.width, height: frame.height, bitDepth: frame.format.bitDepth))
     case .samples(let spec, let wish): if let picture { try write(wish, of: spec, to: picture) }
     case .peaks(let asset, let samplesPerPixel): try peaks(of: asset, samplesPerPixel)

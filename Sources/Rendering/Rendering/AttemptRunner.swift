@@ -131,7 +131,7 @@ package struct AttemptRunner {
       edit: edit, frames: frames, policy: policy, fonts: order.spec.fonts, compositing: compositing, began: began
     )
     .render(to: store.path(name), end: { next in shorten(&end, after: next) }) {
-      progress.advance(to: Int64($0), of: Int64(end - frames.first))
+      progress.advance(to: Int64($0), of: Int64(end - frames.first + $1))
     }
     return PictureProof(frames: rendered, segment: SegmentProof(name, facts, content, concealed, times))
   }

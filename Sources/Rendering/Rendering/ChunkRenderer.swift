@@ -23,38 +23,47 @@ struct ChunkRenderer {
   /// The start of the attempt, on the monotonic clock, in nanoseconds.
   var began = MonotonicClock.nanoseconds
 
-  /// Writes the segment file at `path`.
+  /// The result of rendering a chunk.
+  typealias Rendered = (SegmentFacts, ContentDigest, frames: FrameRange, concealed: [Concealment], times: RenderingTimes)
+
+  /// Writes the segment file at `path`. A chunk that does not keep within the bound of the movie's rate is made again, more
+  /// coarsely. The frames that count as rendered go on counting then.
   ///
   /// - Parameters:
   ///   - end: called on the calling thread with the index of the next frame, before every frame and once after the last. It gives
   ///     the index at which the chunk ends from then on. The end may come nearer, but never before or at the frame that is next,
   ///     and it never moves away.
-  ///   - progress: called after every frame with the number of frames rendered so far, on the same thread.
+  ///   - progress: called after every frame with the number of frames rendered so far, and how many of them were in vain, on the
+  ///     same thread.
   /// - Returns: the facts of the file, the digest of the composited frames, the range of these frames, the damage that was
   ///   concealed in them, and where the time went.
-  /// - Throws: the first error of either thread; no file is left then.
-  func render(
-    to path: String, end: (Int) -> Int, progress: (Int) -> Void
-  ) throws -> (SegmentFacts, ContentDigest, frames: FrameRange, concealed: [Concealment], times: RenderingTimes) {
-    guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
+  /// - Throws: the first error of either thread; no file is left then. A `Failure` where the rate is too low for the chunk.
+  func render(to path: String, end: (Int) -> Int, progress: (_ done: Int, _ vain: Int) -> Void) throws -> Rendered {
+    var vain = 0
+    for againCount in 0...RateCap.mostAgain {
+      let (rendered, keepsRate) = try render(to: path, againCount: againCount, end: end) { progress(vain + $0, vain) }
+      if keepsRate { return rendered }
+      vain += rendered.frames.count
+    }
+    _ = unsafe unlink(path)
+    throw Failure(
+      .content, at: "frames \(frames.first)..<\(end(frames.first))",
+      "cannot be encoded within export.video.maxBitRate and bufferSize: raise them, or make the picture smaller")
+  }
+
+  /// Encodes the chunk once.
+  ///
+  /// - Parameter againCount: the number of times that it was encoded in vain.
+  /// - Returns: also whether the file keeps within the bound of the movie's rate.
+  private func render(
+    to path: String, againCount: Int, end: (Int) -> Int, progress: (Int) -> Void
+  ) throws -> (Rendered, keepsRate: Bool) {
     let renderer = PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing)
     // The hasher is made before the thread starts. An error between the thread's start and its end would leave the thread
     // waiting.
     let hasher = try ContentHasher()
     let handover = Handover<PixelBuffer>(capacity: Self.framesInFlight)
-    let (settings, format, color, hdrMetadata) = (edit.timeline.export.video, edit.renderFormat, edit.color, edit.hdrMetadata)
-    let encoding = JoinableThread<Result<SegmentFacts, any Error>> {
-      Result {
-        defer { handover.abandon() }
-        let encoder = try VideoEncoder(
-          settings: settings, size: composition.outputSize, format: format, frameDuration: composition.frameDuration,
-          color: color, hdrMetadata: hdrMetadata)
-        let writer = try SegmentWriter(path: path, parameters: encoder.parameters)
-        while let frame = handover.take() { try encoder.encode(frame, to: writer) }
-        try encoder.finish(to: writer)
-        return try writer.finish()
-      }
-    }
+    let encoding = encoding(handover, to: path, frameCount: end(frames.first) - frames.first, againCount: againCount)
     var next = frames.first
     var concealed: [Concealment] = []
     let opened = MonotonicClock.nanoseconds
@@ -65,6 +74,7 @@ struct ChunkRenderer {
         let started = MonotonicClock.nanoseconds
         let frame = try renderer.frame(next)
         hasher.update(try frame.contentDigest())
+        if let alpha = frame.alpha { hasher.update(try alpha.full.contentDigest()) }
         let made = MonotonicClock.nanoseconds
         framing += made - started
         concealed = .sum(concealed + renderer.standIns.map { Concealment(asset: $0.rawValue, inFrame: next) })
@@ -86,8 +96,27 @@ struct ChunkRenderer {
     let times = RenderingTimes(
       opening: (opened - began) / 1_000_000, reading: reading / 1_000_000, compositing: (framing - reading) / 1_000_000,
       encoding: (waiting + MonotonicClock.nanoseconds - rendered) / 1_000_000)
-    return (
-      try encoded.get(), hasher.digest, FrameRange(first: frames.first, count: next - frames.first), concealed, times
-    )
+    let (facts, keepsRate) = try encoded.get()
+    return ((facts, hasher.digest, FrameRange(first: frames.first, count: next - frames.first), concealed, times), keepsRate)
+  }
+
+  /// Starts the thread that encodes the frames that are handed over.
+  private func encoding(
+    _ handover: Handover<PixelBuffer>, to path: String, frameCount: Int, againCount: Int
+  ) -> JoinableThread<Result<(SegmentFacts, keepsRate: Bool), any Error>> {
+    guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
+    let (settings, format, color, hdrMetadata) = (edit.timeline.export.video, edit.renderFormat, edit.color, edit.hdrMetadata)
+    return JoinableThread {
+      Result {
+        defer { handover.abandon() }
+        let encoder = try VideoEncoder(
+          settings: settings, size: composition.outputSize, format: format, frameDuration: composition.frameDuration,
+          frameCount: frameCount, againCount: againCount, color: color, hdrMetadata: hdrMetadata)
+        let writer = try SegmentWriter(path: path, parameters: encoder.parameters)
+        while let frame = handover.take() { try encoder.encode(frame, to: writer) }
+        try encoder.finish(to: writer)
+        return (try writer.finish(), encoder.keepsRate)
+      }
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import Compositing
 package import Formats
 package import Media
 internal import MediaTime
@@ -103,11 +104,14 @@ package struct MovieVerification: Sendable, Codable {
     guard let duration = renderer.edit.videoComposition?.frameDuration else { return }
     var total = PictureDifference()
     for index in 0..<min(frames, expectedFrames) {
-      let original = try renderer.frame(index)
+      var original = try renderer.frame(index)
       concealed = .sum(concealed + renderer.standIns.map { Concealment(asset: $0.rawValue, inFrame: index) })
       // The movie is read at the middle of the frame's time, so that the container's rounding cannot give the frame before.
       let middle = try Rational(duration) * Rational(Int128(2 * index + 1), over: 2)
-      let copy = try reader.frame(at: middle).holding(original.format.bitDepth)
+      var copy = try reader.frame(at: middle).holding(original.format.bitDepth)
+      if renderer.edit.timeline.export.video.coding.coder.palette != nil {
+        (original, copy) = try (original.rgb(renderer.edit.color).hidingClear(), copy.hidingClear())
+      }
       guard copy.format == original.format, (copy.width, copy.height) == (original.width, original.height) else {
         faults.append("frame \(index) is \(copy.width)x\(copy.height) \(copy.format)")
         return

@@ -18,12 +18,30 @@ package struct PictureDifference: Sendable {
     squares == 0 ? .infinity : 10 * log10(peak * peak * Double(samples) / Double(squares))
   }
 
-  /// Adds the difference between two pictures.
+  /// Adds the difference between two pictures. Where one of them has alpha, that is a plane like the others.
   ///
   /// - Precondition: both have the same format and size.
   package mutating func add(_ a: PixelBuffer, _ b: PixelBuffer) {
     precondition(a.format == b.format && a.width == b.width && a.height == b.height, "pictures of one shape")
-    peak = Double((1 << a.format.bitDepth) - 1)
+    addPlanes(a, b)
+    let depth = a.format.bitDepth
+    if a.alpha != nil || b.alpha != nil { addAlpha(a, b, bitDepth: depth) }
+    peak = Double((1 << depth) - 1)
+  }
+
+  /// Adds the difference of the alpha of each pixel, in codes of `bitDepth` bits.
+  private mutating func addAlpha(_ a: PixelBuffer, _ b: PixelBuffer, bitDepth: Int) {
+    for y in 0..<a.height {
+      let (left, right) = (a.alphaCodes(ofRow: y, bitDepth: bitDepth), b.alphaCodes(ofRow: y, bitDepth: bitDepth))
+      for (left, right) in zip(left, right) {
+        let difference = Int64(left) - Int64(right)
+        squares += UInt64(difference * difference)
+      }
+    }
+    samples += a.width * a.height
+  }
+
+  private mutating func addPlanes(_ a: PixelBuffer, _ b: PixelBuffer) {
     for index in 0..<a.format.planeCount {
       let (left, right) = unsafe (a.plane(index), b.plane(index))
       for row in unsafe 0..<left.height {

@@ -11,6 +11,8 @@ package final class PictureRenderer {
   package let edit: ResolvedTimeline
   private let supplies: SceneSupplies
   private let root: SceneRenderer
+  /// Brings frames with alpha into the render format; nil where frames have no alpha.
+  private let converter: AlphaConverter?
   /// The assets of which the last frame shows a picture in place of a damaged one.
   package private(set) var standIns: Set<AssetID> = []
 
@@ -24,6 +26,12 @@ package final class PictureRenderer {
     self.edit = edit
     supplies = SceneSupplies(edit, policy: policy.pinned(to: edit), fonts: FontBook(fonts), compositing: compositing)
     root = SceneRenderer(supplies)
+    let video = edit.timeline.export.video
+    converter =
+      video.hasAlpha
+      ? AlphaConverter(
+        format: edit.renderFormat, alphaBits: video.coding.coder.alphaBits(video.bitDepth), color: edit.color)
+      : nil
   }
 
   /// The number of times that a source was opened, in nested compositions too. Each time it is decoded from a keyframe.
@@ -44,12 +52,12 @@ package final class PictureRenderer {
     if !scene.asksCompositorWithin { supplies.compositing.entered(nil) }
     let (frame, settled) = try root.frame(of: scene)
     standIns = supplies.readers.standIns.union(settled.stillAssets.intersection(supplies.images.damaged))
-    return frame
+    return try converter.map { converter throws(CompositingError) in try converter.converted(frame) } ?? frame
   }
 }
 
 extension ResolvedTimeline {
-  /// The layout in which frames are composited and encoded.
+  /// The layout in which frames are encoded, and composited where they have no alpha.
   package var renderFormat: PixelFormat {
     PixelFormat(.init(timeline.export.video.chroma), bitDepth: timeline.export.video.bitDepth)
   }

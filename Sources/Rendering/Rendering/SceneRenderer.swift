@@ -52,7 +52,7 @@ final class SceneRenderer {
       self.canvas = canvas
       compositor = Compositor(
         renderSize: canvas.renderSize, outputSize: canvas.outputSize, format: canvas.format, color: canvas.color,
-        toneMap: canvas.toneMap, blending: canvas.blending)
+        toneMap: canvas.toneMap, blending: canvas.blending, hasAlpha: canvas.hasAlpha)
       stills = StillPictures(supplies.images, supplies.fonts, supplies.texts, for: compositor)
       composed = ComposedPictures(supplies, canvas)
     }
@@ -180,5 +180,5 @@ final class SceneRenderer {
 
 extension Scene.Canvas {
   /// The layout in which frames are composited.
-  var format: PixelFormat { PixelFormat(.init(chroma), bitDepth: bitDepth) }
+  var format: PixelFormat { hasAlpha ? Compositor.formatWithAlpha : PixelFormat(.init(chroma), bitDepth: bitDepth) }
 }

@@ -10,7 +10,7 @@ struct FrameVerb: Verb {
       """
       Composites one frame of the edit in this process: the picture that the movie has at that time, before it is encoded. \
       The PNG has the R'G'B' values of the movie's own primaries and transfer, in full range, 8 bits a component, or 16 for \
-      a movie of 10 bits.
+      a movie of 10 bits, with alpha where the movie has it.
       """,
       """
       A time is written as in the document: seconds ('12.5', '1001/30000') or a timecode ('00:00:04:12') that counts the \

@@ -150,4 +150,13 @@ package struct AudioCodecSettings: Hashable, Sendable {
 
   /// The settings of a codec where a document names the codec only: 48 kHz stereo.
   package static func usual(_ codec: AudioCodec) -> AudioCodecSettings { AudioCodecSettings(codec.usual) }
+
+  /// The settings with the byte order that a file type has for PCM.
+  package func stored(in type: FileType) -> AudioCodecSettings {
+    guard case .pcm(var coder) = coding else { return self }
+    coder.isBigEndian = type == .aiff
+    var settings = self
+    settings.coding = .pcm(coder)
+    return settings
+  }
 }

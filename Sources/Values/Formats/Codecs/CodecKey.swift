@@ -13,4 +13,10 @@ package struct CodecKey: Hashable, Sendable {
 
   package let name: String
   package let form: Form
+
+  /// The keys of codecs whose bit rate can be bounded, in bits a second and in bits.
+  static let rateCap = [
+    CodecKey(name: "maxBitRate", form: .number(50_000...1_000_000_000)),
+    CodecKey(name: "bufferSize", form: .number(50_000...4_000_000_000)),
+  ]
 }

@@ -11,6 +11,10 @@ package struct H264: VideoCoder {
   package var crf: Double
   package var speed: Speed
   package var chroma: ChromaSampling
+  /// The bits a second with which a decoder's buffer fills; nil is any number.
+  package var maxBitRate: Double?
+  /// The size of that buffer in bits; nil is two seconds of `maxBitRate`.
+  package var bufferSize: Double?
 
   package init(crf: Double = 20, speed: Speed = .medium, chroma: ChromaSampling = .yuv420) {
     (self.crf, self.speed, self.chroma) = (crf, speed, chroma)
@@ -25,7 +29,18 @@ package struct H264: VideoCoder {
       CodecKey(name: "crf", form: .number(0...51)),
       CodecKey(name: "speed", form: .word(Speed.allCases.map(\.rawValue))),
       ChromaSampling.key,
-    ]
+    ] + CodecKey.rateCap
+  }
+
+  package var rateCap: RateCap? {
+    maxBitRate.map { RateCap(maxBitRate: $0, bufferSize: bufferSize ?? 2 * $0) }
+  }
+
+  package var contradiction: (key: String, reason: String)? {
+    guard let maxBitRate else { return bufferSize == nil ? nil : ("bufferSize", "is the buffer of maxBitRate, which is missing") }
+    if crf == 0 { return ("maxBitRate", "crf 0 is lossless, at any bit rate") }
+    guard let bufferSize, bufferSize < maxBitRate / 4 else { return nil }
+    return ("bufferSize", "holds less than a quarter of a second of maxBitRate")
   }
 
   package subscript(key: String) -> CodecKey.Value? {
@@ -34,6 +49,8 @@ package struct H264: VideoCoder {
       case "crf": .number(crf)
       case "speed": .word(speed.rawValue)
       case "chroma": .word(chroma.rawValue)
+      case "maxBitRate": maxBitRate.map(CodecKey.Value.number)
+      case "bufferSize": bufferSize.map(CodecKey.Value.number)
       default: nil
       }
     }
@@ -41,6 +58,8 @@ package struct H264: VideoCoder {
       switch (key, newValue) {
       case ("crf", .number(let number)): crf = number
       case ("speed", .word(let word)): speed = Speed(rawValue: word) ?? speed
+      case ("maxBitRate", .number(let number)): maxBitRate = number.rounded()
+      case ("bufferSize", .number(let number)): bufferSize = number.rounded()
       case ("chroma", let value): chroma = ChromaSampling(value) ?? chroma
       default: break
       }
@@ -66,7 +85,8 @@ package struct H264: VideoCoder {
   package var encoderName: String { "libx264" }
   /// Each thread encodes a frame. With a fixed number the bytes depend on the frames alone. Two threads take no more processor
   /// time than one, and a job's last chunk still uses two cores. Three gain nothing more.
-  package var threads: Int32? { 2 }
+  /// What threads do at the same time cannot be counted on while the rate is bounded.
+  package var threads: Int32? { maxBitRate == nil ? 2 : 1 }
   package var level: Int32? { nil }
 
   /// x264's own choice is 250 frames. At low frame rates 10 seconds are the longest that a seek should reach back.
@@ -75,13 +95,20 @@ package struct H264: VideoCoder {
   }
 
   package func options(for picture: EncodedPicture) -> [String: String] {
-    [
+    let crf = min(crf + RateCap.coarserFactor * Double(picture.againCount), max(crf, 51))
+    return [
       "preset": speed.rawValue,
       // The quantiser 0 is lossless at every bit depth; the rate factor 0 is so only at 8 bits.
       crf == 0 ? "qp" : "crf": crf == 0 ? "0" : "\(crf)",
       // Every frame lasts equally long. So the rate control need not look at times, and the stream states a constant rate.
-      "x264-params": "force-cfr=1" + Self.instructionSets(picture) + (picture.hdrMetadata?.x264Parameters ?? ""),
+      "x264-params": "force-cfr=1" + Self.instructionSets(picture) + rateWords(picture)
+        + (picture.hdrMetadata?.x264Parameters ?? ""),
     ]
+  }
+
+  /// The bound of the rate, with parameter sets that do not depend on the chunk.
+  private func rateWords(_ picture: EncodedPicture) -> String {
+    rateCap.map { $0.encoderWords(seconds: picture.seconds) + ":stitchable=1" } ?? ""
   }
 
   /// The `asm` parameter that avoids a fault of x264 r3095. Where a row is no multiple of eight macroblocks, its macroblock tree

@@ -8,6 +8,10 @@ package struct HEVC: VideoCoder {
   package var crf: Double
   package var speed: Speed
   package var chroma: ChromaSampling
+  /// The bits a second with which a decoder's buffer fills; nil is any number.
+  package var maxBitRate: Double?
+  /// The size of that buffer in bits; nil is two seconds of `maxBitRate`.
+  package var bufferSize: Double?
 
   package init(crf: Double = 23, speed: Speed = .medium, chroma: ChromaSampling = .yuv420) {
     (self.crf, self.speed, self.chroma) = (crf, speed, chroma)
@@ -17,6 +21,15 @@ package struct HEVC: VideoCoder {
   package var isLossless: Bool { false }
   package var needsEvenSides: Bool { true }
   package var keys: [CodecKey] { H264().keys }
+  package var rateCap: RateCap? { likeH264.rateCap }
+  package var contradiction: (key: String, reason: String)? { likeH264.contradiction }
+
+  /// The settings by which the rate is bounded, as H.264 has them. The rate factor 0 is not lossless here.
+  private var likeH264: H264 {
+    var other = H264(crf: max(crf, 1))
+    (other.maxBitRate, other.bufferSize) = (maxBitRate, bufferSize)
+    return other
+  }
 
   package subscript(key: String) -> CodecKey.Value? {
     get {
@@ -24,6 +37,8 @@ package struct HEVC: VideoCoder {
       case "crf": .number(crf)
       case "speed": .word(speed.rawValue)
       case "chroma": .word(chroma.rawValue)
+      case "maxBitRate": maxBitRate.map(CodecKey.Value.number)
+      case "bufferSize": bufferSize.map(CodecKey.Value.number)
       default: nil
       }
     }
@@ -31,6 +46,8 @@ package struct HEVC: VideoCoder {
       switch (key, newValue) {
       case ("crf", .number(let number)): crf = number
       case ("speed", .word(let word)): speed = Speed(rawValue: word) ?? speed
+      case ("maxBitRate", .number(let number)): maxBitRate = number.rounded()
+      case ("bufferSize", .number(let number)): bufferSize = number.rounded()
       case ("chroma", let value): chroma = ChromaSampling(value) ?? chroma
       default: break
       }
@@ -66,11 +83,11 @@ package struct HEVC: VideoCoder {
 
   package func options(for picture: EncodedPicture) -> [String: String] {
     [
-      "preset": speed.rawValue, "crf": "\(crf)",
+      "preset": speed.rawValue, "crf": "\(min(crf + RateCap.coarserFactor * Double(picture.againCount), 51))",
       // x265 tells its settings on standard error, and in each segment, unless it is told not to. Its pool of threads would have
       // the machine's number of cores.
       "x265-params": "log-level=none:info=0:open-gop=0:pools=none:frame-threads=1:wpp=0:repeat-headers=0"
-        + (picture.hdrMetadata.map(Self.parameters) ?? ""),
+        + (rateCap?.encoderWords(seconds: picture.seconds) ?? "") + (picture.hdrMetadata.map(Self.parameters) ?? ""),
     ]
   }
 

@@ -1,22 +1,26 @@
-/// Samples as they are, little-endian.
+/// Samples as they are, little-endian except in AIFF.
 package struct PCM: AudioCoder {
   package enum Samples: String, Hashable, Sendable, CaseIterable { case int16, int24, int32, float32 }
 
   package var samples: Samples
+  /// Whether the highest byte of a sample comes first. The file type decides it.
+  package var isBigEndian = false
 
   package init(samples: Samples = .int24) { self.samples = samples }
 
-  package var fileTypes: [FileType] { [.mov, .mkv, .wav] }
+  package var fileTypes: [FileType] { [.mov, .mkv, .wav, .aiff] }
   package var sampleRates: [Int32] { Self.commonRates + [88_200, 96_000, 176_400, 192_000] }
   package var bitRates: ClosedRange<Int>? { nil }
 
   package var encoderName: String {
-    switch samples {
-    case .int16: "pcm_s16le"
-    case .int24: "pcm_s24le"
-    case .int32: "pcm_s32le"
-    case .float32: "pcm_f32le"
-    }
+    let name =
+      switch samples {
+      case .int16: "pcm_s16"
+      case .int24: "pcm_s24"
+      case .int32: "pcm_s32"
+      case .float32: "pcm_f32"
+      }
+    return name + (isBigEndian ? "be" : "le")
   }
 
   package var sampleForm: SampleForm {

@@ -17,6 +17,7 @@ package struct ProRes: VideoCoder {
   package var needsEvenSides: Bool { true }
   package var bitDepths: [Int] { [10] }
   package var chroma: ChromaSampling { [.p4444, .p4444xq].contains(profile) ? .yuv444 : .yuv422 }
+  package var alphaBitDepths: [Int] { chroma == .yuv444 ? [10] : [] }
   package var keys: [CodecKey] { [CodecKey(name: "profile", form: .word(Profile.allCases.map(\.rawValue)))] }
 
   package subscript(key: String) -> CodecKey.Value? {
@@ -45,6 +46,8 @@ package struct ProRes: VideoCoder {
   }
 
   package func keyInterval(_: MediaTime) -> Int64 { 1 }
-  /// Some editors refuse ProRes whose maker is not Apple.
-  package func options(for _: EncodedPicture) -> [String: String] { ["profile": profile.rawValue, "vendor": "apl0"] }
+  /// Some editors refuse ProRes whose maker is not Apple. Alpha has 16 bits, into which the encoder spreads the movie's 10.
+  package func options(for picture: EncodedPicture) -> [String: String] {
+    ["profile": profile.rawValue, "vendor": "apl0"].merging(picture.hasAlpha ? ["alpha_bits": "16"] : [:]) { $1 }
+  }
 }

@@ -27,6 +27,10 @@ package struct VP9: VideoCoder {
   package var fileTypes: [FileType] { [.webm, .mkv, .mp4] }
   package var isLossless: Bool { false }
   package var needsEvenSides: Bool { true }
+  /// Alpha is a second stream beside each frame, of 8 bits.
+  package var alphaBitDepths: [Int] { [8] }
+  /// FFmpeg writes the second stream into Matroska only.
+  package var alphaFileTypes: [FileType] { [.webm, .mkv] }
 
   package var keys: [CodecKey] {
     [
@@ -70,7 +74,11 @@ package struct VP9: VideoCoder {
   package var level: Int32? { nil }
   package func keyInterval(_ frameDuration: MediaTime) -> Int64 { H264().keyInterval(frameDuration) }
 
-  package func options(for _: EncodedPicture) -> [String: String] {
-    ["crf": "\(Int(crf))", "deadline": "good", "cpu-used": "\(speed.cpuUsed)", "row-mt": "0", "auto-alt-ref": "1"]
+  /// FFmpeg's encoder has no pictures of the future (`auto-alt-ref`) beside alpha.
+  package func options(for picture: EncodedPicture) -> [String: String] {
+    [
+      "crf": "\(Int(crf))", "deadline": "good", "cpu-used": "\(speed.cpuUsed)", "row-mt": "0",
+      "auto-alt-ref": picture.hasAlpha ? "0" : "1",
+    ]
   }
 }

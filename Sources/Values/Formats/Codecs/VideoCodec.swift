@@ -3,7 +3,7 @@ package import MediaTime
 /// A codec of a movie's picture. A new one is a case here and in `VideoCoding`, and a file such as H264.swift, which says what it
 /// can do, what it costs, which settings it has, and how FFmpeg's encoder is set up.
 package enum VideoCodec: String, Hashable, Sendable, CaseIterable {
-  case h264, hevc, av1, vp9, prores, dnxhr, ffv1
+  case h264, hevc, av1, vp9, prores, dnxhr, ffv1, v210, mjpeg, gif
 
   /// The settings where a document names the codec only.
   package var usual: VideoCoding {
@@ -15,6 +15,9 @@ package enum VideoCodec: String, Hashable, Sendable, CaseIterable {
     case .prores: .prores(ProRes())
     case .dnxhr: .dnxhr(DNxHR())
     case .ffv1: .ffv1(FFV1())
+    case .v210: .v210(V210())
+    case .mjpeg: .mjpeg(MJPEG())
+    case .gif: .gif(GIF())
     }
   }
 
@@ -32,6 +35,9 @@ package enum VideoCoding: Hashable, Sendable {
   case prores(ProRes)
   case dnxhr(DNxHR)
   case ffv1(FFV1)
+  case v210(V210)
+  case mjpeg(MJPEG)
+  case gif(GIF)
 
   package var codec: VideoCodec {
     switch self {
@@ -42,6 +48,9 @@ package enum VideoCoding: Hashable, Sendable {
     case .prores: .prores
     case .dnxhr: .dnxhr
     case .ffv1: .ffv1
+    case .v210: .v210
+    case .mjpeg: .mjpeg
+    case .gif: .gif
     }
   }
 
@@ -54,6 +63,9 @@ package enum VideoCoding: Hashable, Sendable {
     case .prores(let coder): coder
     case .dnxhr(let coder): coder
     case .ffv1(let coder): coder
+    case .v210(let coder): coder
+    case .mjpeg(let coder): coder
+    case .gif(let coder): coder
     }
   }
 
@@ -76,6 +88,9 @@ package enum VideoCoding: Hashable, Sendable {
       case .prores(let coder): .prores(changed(coder))
       case .dnxhr(let coder): .dnxhr(changed(coder))
       case .ffv1(let coder): .ffv1(changed(coder))
+      case .v210(let coder): .v210(changed(coder))
+      case .mjpeg(let coder): .mjpeg(changed(coder))
+      case .gif(let coder): .gif(changed(coder))
       }
   }
 }
@@ -97,6 +112,22 @@ package protocol VideoCoder: Hashable, Sendable {
   var bitDepths: [Int] { get }
   /// The sampling of its colour differences, in which frames are composited.
   var chroma: ChromaSampling { get }
+  /// The bits of a component with which it also holds alpha, its settings being as they are; none where it holds no alpha.
+  var alphaBitDepths: [Int] { get }
+  /// The bits of alpha in a movie whose components have `bitDepth` bits.
+  func alphaBits(_ bitDepth: Int) -> Int
+  /// The file types that hold its alpha.
+  var alphaFileTypes: [FileType] { get }
+  /// The bound of its bit rate; nil where it has none.
+  var rateCap: RateCap? { get }
+  /// Whether its samples have full range, whatever the edit's colour says.
+  var hasFullRange: Bool { get }
+  /// The way in which pictures are brought to a palette; nil where they keep their colours.
+  var palette: GIF.Dither? { get }
+  /// The quantiser of all pictures; nil where the encoder chooses by its options.
+  var fixedQuantizer: Int32? { get }
+  /// The key of a setting that contradicts another one, and why; nil where all go together.
+  var contradiction: (key: String, reason: String)? { get }
 
   /// The seconds of one core that a pixel takes. They were measured with x264 and libavcodec on one thread of a server core of the
   /// 2020s. A plan depends on their proportions only.
@@ -124,6 +155,14 @@ extension VideoCoder {
   package var leastSize: PixelSize { PixelSize(1, 1) }
   package var bitDepths: [Int] { [8, 10] }
   package var chroma: ChromaSampling { .yuv420 }
+  package var alphaBitDepths: [Int] { [] }
+  package func alphaBits(_ bitDepth: Int) -> Int { bitDepth }
+  package var alphaFileTypes: [FileType] { fileTypes }
+  package var rateCap: RateCap? { nil }
+  package var hasFullRange: Bool { false }
+  package var palette: GIF.Dither? { nil }
+  package var fixedQuantizer: Int32? { nil }
+  package var contradiction: (key: String, reason: String)? { nil }
   package var reorderDepth: Int32? { nil }
   package var sampleEntry: String? { nil }
 }
@@ -132,11 +171,19 @@ extension VideoCoder {
 package struct EncodedPicture: Sendable {
   package let size: PixelSize
   package let hdrMetadata: HDRMetadata?
+  package let hasAlpha: Bool
   /// Whether this machine's processor has AVX-512.
   package let hasAVX512: Bool
+  /// The time that all pictures of the chunk take.
+  package let seconds: Double
+  /// The number of times that the chunk was encoded in vain, because it did not keep within the rate's bound.
+  package let againCount: Int
 
-  package init(size: PixelSize, hdrMetadata: HDRMetadata?, hasAVX512: Bool) {
-    (self.size, self.hdrMetadata, self.hasAVX512) = (size, hdrMetadata, hasAVX512)
+  package init(
+    size: PixelSize, hdrMetadata: HDRMetadata?, hasAlpha: Bool = false, hasAVX512: Bool, seconds: Double, againCount: Int = 0
+  ) {
+    (self.size, self.hdrMetadata, self.hasAlpha, self.hasAVX512) = (size, hdrMetadata, hasAlpha, hasAVX512)
+    (self.seconds, self.againCount) = (seconds, againCount)
   }
 }
 
@@ -145,6 +192,8 @@ package struct VideoCodecSettings: Hashable, Sendable {
   package var coding: VideoCoding
   /// The bits of a component: 8 or 10.
   package var bitDepth: Int
+  /// Whether the movie has alpha. What nothing covers is clear then.
+  package var hasAlpha = false
   /// The metadata of a movie in PQ or HLG. A part that is nil here is taken from its clips.
   package var hdrMetadata: HDRMetadata?
 
@@ -155,6 +204,8 @@ package struct VideoCodecSettings: Hashable, Sendable {
   }
 
   package var codec: VideoCodec { coding.codec }
+  /// The background where an edit states none: black, or nothing in a movie with alpha.
+  package var usualBackground: RGBAColor { RGBAColor(0, 0, 0, alpha: hasAlpha ? 0 : 1) }
   /// The sampling of colour differences, in which frames are composited.
   package var chroma: ChromaSampling { coding.coder.chroma }
 

@@ -1,0 +1,44 @@
+package import MediaTime
+
+/// Motion JPEG as FFmpeg encodes it: each frame on its own, in full range.
+package struct MJPEG: VideoCoder {
+  /// The quantiser, a whole number from 2 (best) to 31.
+  package var quantizer: Double
+  package var chroma: ChromaSampling
+
+  package init(quantizer: Double = 3, chroma: ChromaSampling = .yuv420) { (self.quantizer, self.chroma) = (quantizer, chroma) }
+
+  package var fileTypes: [FileType] { [.mov, .mkv] }
+  package var isLossless: Bool { false }
+  package var needsEvenSides: Bool { true }
+  package var bitDepths: [Int] { [8] }
+  package var hasFullRange: Bool { true }
+  package var keys: [CodecKey] { [CodecKey(name: "quantizer", form: .number(2...31)), ChromaSampling.key] }
+
+  package subscript(key: String) -> CodecKey.Value? {
+    get {
+      switch key {
+      case "quantizer": .number(quantizer)
+      case "chroma": .word(chroma.rawValue)
+      default: nil
+      }
+    }
+    set {
+      switch (key, newValue) {
+      case ("quantizer", .number(let number)): quantizer = number.rounded()
+      case ("chroma", let value): chroma = ChromaSampling(value) ?? chroma
+      default: break
+      }
+    }
+  }
+
+  package var secondsPerPixel: Double { chroma == .yuv420 ? 8e-9 : 12e-9 }
+  package var workWords: [String] { chroma == .yuv420 ? [] : [chroma.rawValue] }
+
+  package var encoderName: String { "mjpeg" }
+  package var threads: Int32? { nil }
+  package var level: Int32? { nil }
+  package var fixedQuantizer: Int32? { Int32(quantizer) }
+  package func keyInterval(_: MediaTime) -> Int64 { 1 }
+  package func options(for _: EncodedPicture) -> [String: String] { ["sc_threshold": "1000000000"] }
+}

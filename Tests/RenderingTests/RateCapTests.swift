@@ -1,0 +1,96 @@
+import Document
+import FarmTesting
+import Formats
+import Media
+import Messages
+import Rendering
+import Scenes
+import Testing
+import Timeline
+
+/// The bound of the bit rate, counted from the sizes of the packets that ffprobe finds.
+@Suite struct `A bound of the bit rate` {
+  private let workshop = Workshop()
+
+  private init() throws {
+    // Noise for the first and the last second, and a flat picture between them.
+    try MediaTools.ffmpeg([
+      "-f", "lavfi", "-i", "nullsrc=s=96x64:r=25", "-vf",
+      "geq=lum='if(between(N,25,49),90,16+219*random(1))':cb=128:cr=128,format=yuv420p", "-frames:v", "75", "-c:v", "ffv1",
+      workshop.file("noise.mkv"),
+    ])
+  }
+
+  private func edit(_ video: String) throws -> ResolvedTimeline {
+    try workshop.edit(
+      """
+      {"spool": 1, "assets": {"a": {"path": "noise.mkv"}},
+       "composition": {"tracks": [{"id": "V", "media": "video", "segments": [{"asset": "a"}]}]},
+       "export": {"fileType": "mp4", "video": {\(video)}}}
+      """)
+  }
+
+  /// The bits of the packets in decode order.
+  private func bits(_ movie: String) throws -> [Double] {
+    try MediaTools.ffprobe(["-select_streams", "v", "-show_entries", "packet=size", "-of", "csv=p=0", movie])
+      .split(whereSeparator: \.isNewline).map { try 8 * #require(Double($0.prefix { $0 != "," })) }
+  }
+
+  /// The least that a buffer holds after a packet was taken out. It is half full at first.
+  private func least(_ bits: [Double], rate: Double, buffer: Double) -> Double {
+    var (fullness, least) = (buffer / 2, buffer)
+    for bits in bits {
+      fullness -= bits
+      least = min(least, fullness)
+      fullness = min(buffer, fullness + rate / 25)
+    }
+    return least
+  }
+
+  @Test(arguments: [#""codec": "h264", "crf": 12, "speed": "veryfast""#, #""codec": "hevc", "crf": 12, "speed": "ultrafast""#])
+  func `holds in every chunk and across every joint, and only where it is asked for`(video: String) throws {
+    let (rate, buffer) = (200_000.0, 200_000.0)
+    let free = try workshop.movie(of: edit(video), borders: [0], output: "free.mp4")
+    #expect(least(try bits(free), rate: rate, buffer: buffer) < 0)
+    let edit = try edit(video + #", "maxBitRate": 200000, "bufferSize": 200000"#)
+    for borders in [[0], [0, 20, 45], [0, 12, 25, 50, 62]] {
+      let movie = try workshop.movie(of: edit, borders: borders, output: "movie.mp4")
+      let bits = try bits(movie)
+      #expect(bits.count == 75)
+      #expect(least(bits, rate: rate, buffer: buffer) >= 0)
+      // The bound is used: noise takes what it gets.
+      #expect(bits.reduce(0, +) > rate / 2)
+      #expect(try MovieVerification(of: movie, against: edit, policy: workshop.policy, floor: 0) { _ in }.faults == [])
+    }
+  }
+
+  @Test func `that no picture keeps fails with the frames and what to change`() throws {
+    let edit = try edit(#""codec": "h264", "maxBitRate": 50000, "bufferSize": 50000"#)
+    let failure = #expect(throws: Failure.self) {
+      try workshop.run(.picture(FrameRange(first: 3, count: 2)), task: 1, of: edit, output: "movie.mp4")
+    }
+    #expect(failure?.class == .content)
+    #expect(failure?.place == "frames 3..<5")
+    #expect(failure?.reason.contains("export.video.maxBitRate") == true)
+  }
+
+  @Test(arguments: [
+    (#""bufferSize": 100000"#, "export.video.bufferSize: is the buffer of maxBitRate, which is missing"),
+    (#""crf": 0, "maxBitRate": 100000"#, "export.video.maxBitRate: crf 0 is lossless, at any bit rate"),
+    (
+      #""maxBitRate": 1000000, "bufferSize": 100000"#,
+      "export.video.bufferSize: holds less than a quarter of a second of maxBitRate"
+    ),
+    (#""codec": "vp9", "maxBitRate": 100000"#, "export.video.maxBitRate: vp9 has no maxBitRate"),
+  ])
+  func `is refused where it means nothing`(settings: String, fault: String) throws {
+    let error = #expect(throws: (any Error).self) { try edit(settings) }
+    #expect("\(error.map { "\($0)" } ?? "")".contains(fault))
+  }
+
+  @Test func `stays in the canonical form`() throws {
+    let timeline = try edit(#""maxBitRate": 5000000, "bufferSize": 7500000"#).timeline
+    #expect(try Timeline.parse(timeline.canonicalJSON()) == timeline)
+    #expect(timeline.export.video.coding.coder.rateCap == RateCap(maxBitRate: 5_000_000, bufferSize: 7_500_000))
+  }
+}
