@@ -186,6 +186,36 @@ struct AlphaCell: Sendable, CustomTestStringConvertible {
     #expect(try renderer.frame(4).width == 48)
   }
 
+  // The frame is laid over a colour here as a viewer lays it, and compared with the movie without alpha that has this background.
+  @Test func `show layers in space with filters and masks as over the background of a movie without alpha`() throws {
+    let layers = ##"""
+      {"track": "B", "frame": [8, 8, 72, 48], "rotationY": 40, "perspective": 200, "opacity": 0.75,
+       "filters": [{"blur": 3}], "maskMode": "luminance",
+       "mask": {"gradient": {"colors": ["#FFFFFF", "#202020"]}, "frame": [0, 0, 72, 48]}}
+      """##
+    let instruction = #""layerInstructions": []"#
+    let (clear, opaque) = try (
+      PictureRenderer(edit: edit(instruction: instruction, layers: layers), policy: workshop.policy),
+      PictureRenderer(
+        edit: edit(alpha: false, instruction: ##""background": "#000000", "## + instruction, layers: layers), policy: workshop.policy)
+    )
+    let (frame, expected) = try (clear.frame(3), opaque.frame(3))
+    var (seen, worst) = (0, 0.0)
+    for y in 0..<height {
+      let shares = frame.alphaCodes(ofRow: y, bitDepth: 10)
+      for x in 0..<width {
+        let share = Double(shares[x]) / 1023
+        if share > 0.1, share < 0.9 { seen += 1 }
+        for plane in 0..<3 {
+          let (code, black) = (Double(frame.codes(plane)[y * width + x]), [64.0, 512, 512][plane])
+          worst = max(worst, abs(black + (code - black) * share - Double(expected.codes(plane)[y * width + x])))
+        }
+      }
+    }
+    #expect(seen > 1000)
+    #expect(worst <= 2.5)
+  }
+
   @Test func `become pictures with alpha`() throws {
     let frame = try PictureRenderer(edit: edit(#""codec": "ffv1""#), policy: workshop.policy).frame(2).rgb(.bt709)
     let path = workshop.file("frame.png")
@@ -218,12 +248,16 @@ struct AlphaCell: Sendable, CustomTestStringConvertible {
   @Test func `are refused where they would depend on what lies behind them`() throws {
     let error = #expect(throws: (any Error).self) {
       try edit(
-        layers: ##"{"frame": [0, 0, 9, 9], "backgroundColor": "#FFFFFF", "blendMode": "multiply"}"##,
+        layers: ##"""
+          {"frame": [0, 0, 9, 9], "backgroundColor": "#FFFFFF", "blendMode": "multiply"},
+          {"frame": [0, 0, 9, 9], "backdropFilters": [{"blur": 2}]}
+          """##,
         more: #", "blending": "linear""#)
     }
     let words = error.map { "\($0)" } ?? ""
     #expect(words.contains("videoComposition.blending: a movie with alpha is mixed in codes"))
     #expect(words.contains("layers[0].blendMode: a movie with alpha has no multiply"))
+    #expect(words.contains("layers[1].backdropFilters: a movie with alpha has none of these"))
   }
 
   @Test func `keep what the document says, in its canonical form`() throws {

@@ -17,10 +17,18 @@ extension TimelineResolver {
         at: path["instructions"][index]["compositor"])
     }
     for (index, layer) in timeline.layers.enumerated() {
-      for (layer, way) in layer.all where layer.style.blendMode != .normal {
-        log.note(
-          "a movie with alpha has no \(layer.style.blendMode.rawValue), which depends on what lies behind the movie: use \"normal\"",
-          at: root["layers"][index].following(way)["blendMode"])
+      for (layer, way) in layer.all {
+        let place = root["layers"][index].following(way)
+        if layer.style.blendMode != .normal {
+          log.note(
+            "a movie with alpha has no \(layer.style.blendMode.rawValue), which depends on what lies behind the movie: use \"normal\"",
+            at: place["blendMode"])
+        }
+        if !layer.style.backdropFilters.isEmpty {
+          log.note(
+            "a movie with alpha has none of these, which change what lies behind the movie, too: use \"filters\" of the layers below",
+            at: place["backdropFilters"])
+        }
       }
     }
   }
