@@ -157,7 +157,7 @@ package struct TextPose: Hashable, Sendable {
   }
 }
 
-extension TextPose: Interpolable {
+extension TextPose {
   package func interpolated(to other: TextPose, progress: Double) -> TextPose {
     var pose = TextPose()
     pose.opacity = min(max(opacity.interpolated(to: other.opacity, progress: progress), 0), 1)

@@ -65,6 +65,8 @@ extension FileType {
     switch self {
     case .mp4: "video/mp4"
     case .mov: "video/quicktime"
+    case .gif: "image/gif"
+    case .aiff: "audio/aiff"
     case .mkv: "video/x-matroska"
     case .webm: "video/webm"
     case .m4a: "audio/mp4"

@@ -26,24 +26,21 @@ extension Sheet {
   }
 
   /// Blurs each component of the multiplied pixels. Beyond the sheet all is clear.
-  private func blur(by deviation: Point) throws(DrawingError) {
-    let (data, stride) = try unsafe pixels()
+  ///
+  /// - Parameter deviation: the standard deviations along the rows and the columns, in pixels.
+  func blur(by deviation: Point) throws(DrawingError) {
+    let (pixels, stride) = try unsafe pixels()
+    let data = unsafe pixels.assumingMemoryBound(to: UInt8.self)
     let (across, down) = (ShadowBlur(deviation: deviation.x), ShadowBlur(deviation: deviation.y))
-    for shift in [0, 8, 16, 24] as [UInt32] {
-      var plane: [UInt16] = []
-      plane.reserveCapacity(size.width * size.height)
+    var plane = [UInt16](repeating: 0, count: size.width * size.height)
+    for byte in 0..<4 {
       for y in 0..<size.height {
-        let row = unsafe (data + y * stride).assumingMemoryBound(to: UInt32.self)
-        for x in 0..<size.width { unsafe plane.append(UInt16(row[x] >> shift & 255) * 257) }
+        for x in 0..<size.width { plane[y * size.width + x] = unsafe UInt16(data[y * stride + x * 4 + byte]) * 257 }
       }
       for row in 0..<size.height { across.blur(&plane, start: row * size.width, step: 1, count: size.width) }
       for column in 0..<size.width { down.blur(&plane, start: column, step: size.width, count: size.height) }
       for y in 0..<size.height {
-        let row = unsafe (data + y * stride).assumingMemoryBound(to: UInt32.self)
-        for x in 0..<size.width {
-          let code = (UInt32(plane[y * size.width + x]) + 128) / 257
-          unsafe row[x] = row[x] & ~(255 << shift) | code << shift
-        }
+        for x in 0..<size.width { unsafe data[y * stride + x * 4 + byte] = UInt8((Int(plane[y * size.width + x]) + 128) / 257) }
       }
     }
     unsafe cairo_surface_mark_dirty(surface)
