@@ -134,7 +134,7 @@ import Timeline
       let (blue, red) = (Int(found[96 * 64 + 5 * 48 + 5]), Int(found[96 * 64 + 48 * 32 + 5 * 48 + 5]))
       return red > 200 ? "red" : blue > 200 ? "blue" : blue < 60 ? "green" : "none"
     }
-    let wheel = #"{"animation": "wheel", "frame": [0, 0, 32, 32]"#
+    let wheel = #"{"clip": "wheel", "frame": [0, 0, 32, 32]"#
     let times = [0, 4, 5, 14, 15, 19, 20, 25, 35]
     #expect(
       try times.map { try color("\(wheel)}", $0) } == ["red", "red", "green", "green", "blue", "blue", "red", "green", "blue"])

@@ -40,7 +40,7 @@ extension DocumentForm {
     case .captionMove: ["position": "to: [x, y]", "end": "until"]
     case .shapeLayer:
       Self.layerHabits.merging(["fill": "fillColor", "stroke": "strokeColor", "strokeWidth": "lineWidth"]) { first, _ in first }
-    case .gradientLayer, .waveformLayer, .trackLayer, .videoLayer, .animationLayer, .plainLayer: Self.layerHabits
+    case .gradientLayer, .waveformLayer, .trackLayer, .videoLayer, .clipLayer, .plainLayer: Self.layerHabits
     case .imageLayer: Self.layerHabits.merging(["asset": "image", "source": "image", "src": "image"]) { first, _ in first }
     case .textLayer:
       Self.layerHabits.merging(Self.textHabits) { first, _ in first }.merging([

@@ -6,7 +6,7 @@ package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
   case keyframe, keyframeCurve
-  case imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, animationLayer, plainLayer
+  case imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, clipLayer, plainLayer
   case layerShadow, filter, motionPath, replicator
   case audioMixInput, ducking
   case captionTrack, captionStyle, captionCue, captionRun, captionMove, captionWord, captionHighlight
@@ -37,7 +37,7 @@ package enum DocumentForm: String, CaseIterable {
     case .waveformLayer: ["waveform"]
     case .trackLayer: ["track"]
     case .videoLayer: ["video"]
-    case .animationLayer: ["animation"]
+    case .clipLayer: ["clip"]
     case .textRun: ["text"]
     case .outline: ["width"]
     case .glow: ["radius"]
@@ -105,7 +105,7 @@ package enum DocumentForm: String, CaseIterable {
     case .keyframe: ["hold", "easing"]
     case .keyframeCurve: []
     case .imageLayer: ["gravity", "contentsRect", "contentsCenter"] + Self.layerKeys
-    case .animationLayer: ["gravity", "loop"] + Self.layerKeys
+    case .clipLayer: ["gravity", "loop"] + Self.layerKeys
     case .layerShadow: ["color", "offset", "radius", "path", "ofContent"]
     case .filter: ["blur", "brightness", "contrast", "saturation"]
     case .motionPath: ["rotate"]

@@ -50,9 +50,9 @@ extension DocumentReader {
   func movingContent(_ object: DocumentObject) -> MovingContent? {
     let gravity = object["gravity"].map { self.gravity($0) } ?? .resizeAspect
     let source: MovingContent.Source?
-    if object.form == .animationLayer {
+    if object.form == .clipLayer {
       let loops = object["loop"].map { $0.bool() } ?? true
-      source = object["animation"].flatMap(assetID).flatMap { asset in loops.map { .asset(asset, loops: $0) } }
+      source = object["clip"].flatMap(assetID).flatMap { asset in loops.map { .asset(asset, loops: $0) } }
     } else if let node = object["video"] {
       guard node.bool() == true else { return node.refuse(because: "is true where it stands: leave it out otherwise") }
       source = .video

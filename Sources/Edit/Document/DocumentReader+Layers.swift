@@ -47,13 +47,13 @@ extension DocumentReader {
   private static let forms: [(key: String, form: DocumentForm)] = [
     ("image", .imageLayer), ("text", .textLayer), ("shape", .shapeLayer), ("gradient", .gradientLayer),
     ("waveform", .waveformLayer), ("track", .trackLayer),
-    ("video", .videoLayer), ("animation", .animationLayer),
+    ("video", .videoLayer), ("clip", .clipLayer),
   ]
 
   func layer(_ node: DocumentNode, level: Int, on ground: LayerGround = LayerGround()) -> Layer? {
     guard case .object(let members) = node.value else {
       return node.refuse(
-        "an object with \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"animation\" or \"layers\""
+        "an object with \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\" or \"layers\""
       )
     }
     let forms = Self.forms.filter { form in members.contains { $0.key == form.key } }
@@ -69,7 +69,7 @@ extension DocumentReader {
     case .shapeLayer: content = shapeContent(object).map { .shape($0) }
     case .gradientLayer: content = object["gradient"].flatMap(layerGradient).map { .gradient($0) }
     case .waveformLayer: content = object["waveform"].flatMap(waveformContent).map { .waveform($0) }
-    case .trackLayer, .videoLayer, .animationLayer: content = movingContent(object).map { .moving($0) }
+    case .trackLayer, .videoLayer, .clipLayer: content = movingContent(object).map { .moving($0) }
     default: content = nil
     }
     let shown = shownRange(object)
@@ -86,7 +86,7 @@ extension DocumentReader {
       if isBare, log.count == faultsBefore {
         return node.refuse(
           because:
-            "shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"animation\", \"layers\", \"backgroundColor\" or \"borderWidth\""
+            "shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\", \"layers\", \"backgroundColor\" or \"borderWidth\""
         )
       }
     }

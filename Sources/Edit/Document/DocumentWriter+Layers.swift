@@ -116,7 +116,7 @@ extension DocumentWriter {
     case .track(let track): members(["track": .string(track.rawValue), "gravity": gravity])
     case .video: members(["video": .bool(true), "gravity": gravity])
     case .asset(let asset, let loops):
-      members(["animation": .string(asset.rawValue), "loop": unless(loops, true, JSONValue.bool), "gravity": gravity])
+      members(["clip": .string(asset.rawValue), "loop": unless(loops, true, JSONValue.bool), "gravity": gravity])
     }
   }
 

@@ -193,7 +193,7 @@ package struct TimelineResolver {
         else {
           continue
         }
-        SegmentCheck(log).checkPlayed(asset, facts, at: root["layers"][index].following(way)["animation"])
+        SegmentCheck(log).checkPlayed(asset, facts, at: root["layers"][index].following(way)["clip"])
       }
     }
   }
