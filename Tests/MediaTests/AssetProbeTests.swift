@@ -166,27 +166,27 @@ import Testing
   @Test(arguments: [
     ("hls.mp4", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n", "looks like hls"),
     ("concat.mp4", "ffconcat version 1.0\nfile 'subfile,,start,0,end,9,,:/etc/passwd'\n", "looks like concat"),
-    ("svg.png", "<svg xmlns='http://www.w3.org/2000/svg'><image href='file:///etc/passwd'/></svg>\n", "is an SVG drawing"),
+    ("svg.png", "<svg xmlns='http://www.w3.org/2000/svg'><image href='file:///etc/passwd'/></svg>\n", "refers to 'file:///etc/passwd'"),
     (
       "entity.png",
       "<?xml version='1.0'?><!DOCTYPE svg [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><svg xmlns='http://www.w3.org/2000/svg'><text>&x;</text></svg>\n",
-      "is an SVG drawing"
+      "declares entities"
     ),
     (
       "use.png",
       "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'><use xlink:href='http://127.0.0.1/x.svg#a'/></svg>\n",
-      "is an SVG drawing"
+      "refers to 'http://127.0.0.1/x.svg#a'"
     ),
     (
       "font.png",
       "<svg xmlns='http://www.w3.org/2000/svg'><style>@font-face{font-family:x;src:url(file:///etc/passwd)}</style><text font-family='x'>a</text></svg>\n",
-      "is an SVG drawing"
+      "refers to 'file:///etc/passwd'"
     ),
     ("dash.mp4", "<?xml version='1.0'?>\n<MPD><Period><AdaptationSet/></Period></MPD>\n", "is no media file"),
     ("sdp.mp4", "v=0\no=- 0 0 IN IP4 127.0.0.1\nc=IN IP4 127.0.0.1\nm=video 9 RTP/AVP 96\n", "looks like sdp"),
     ("imf.mp4", "<CompositionPlaylist xmlns='http://www.smpte-ra.org/schemas/2067-3'/>\n", "is not"),
   ])
-  func `what names other files by its content is refused by its format, or for having none`(
+  func `what names other files by its content is refused by its format, by what it names, or for having no format`(
     name: String, content: String, reason: String
   ) throws {
     try write(Array(content.utf8), to: directory.file(name))

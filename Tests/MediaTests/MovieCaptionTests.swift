@@ -14,7 +14,7 @@ import Testing
 
   private func movie(_ type: FileType, _ captions: [MovieCaptions]) throws -> String {
     let sound = try writeSound(
-      .usual(type == .webm ? .opus : .aac), count: 48_000 * 4, to: directory.file("sound.nut"))
+      .usual([.mkv, .webm].contains(type) ? .opus : .aac), count: 48_000 * 4, to: directory.file("sound.nut"))
     let movie = directory.file("movie.\(type)")
     try SyntheticSegments(frameDuration: MediaTime(1, 25)).mux(
       [], sound: sound, to: movie, type, moovFirst: type.hasMovableIndex, captions: captions)
@@ -37,11 +37,14 @@ import Testing
     let name = type == .mkv ? "subrip" : type == .webm ? "webvtt" : "mov_text"
     // FFmpeg enables the first track of a kind in mp4 and mov, whatever it is told.
     let isFirstShown = name == "mov_text" ? 1 : 0
-    #expect(streams.split(separator: "\n").map(String.init) == ["\(name),\(isFirstShown),jpn", "\(name),0,deu"])
+    // QuickTime has a number for each language, and FFmpeg names it by a code of its own.
+    let german = type == .mov ? "ger" : "deu"
+    #expect(streams.split(separator: "\n").map(String.init) == ["\(name),\(isFirstShown),jpn", "\(name),0,\(german)"])
     let file = directory.file("read.srt")
-    try MediaTools.ffmpeg(["-i", movie, "-map", "0:s:0", file])
-    let shift = [.mkv].contains(type) ? 0.022 : 0
+    // FFmpeg would let the priming begin at zero, and the texts later.
+    try MediaTools.ffmpeg(["-copyts", "-i", movie, "-map", "0:s:0", file])
     let text = String(decoding: try [UInt8](contentsOf: file), as: UTF8.self).replacing(/<[^>]*>/, with: "")
+      .replacing("\r\n", with: "\n")
     let lines = text.split(separator: "\n").map(String.init)
     #expect(
       lines.filter { !$0.contains("-->") && Int($0) == nil } == ["One – 歌", "Two", "lines", "Two", "lines", "Three", "Three"])
@@ -49,7 +52,7 @@ import Testing
       text.contains(",") ? Double(text.split(separator: ":").last?.replacing(",", with: ".") ?? "") : nil
     }
     for (found, wanted) in zip(times, [0.5, 1.5, 2, 2.5, 2.5, 3, 3, 3.25]) {
-      #expect(abs(found - wanted - shift) < 0.002, "\(times)")
+      #expect(abs(found - wanted) < 0.002, "\(times)")
     }
     #expect(times.count == 8)
     #expect(try MediaTools.samples(movie, in: directory).count == 2 * 4 * 48_000)

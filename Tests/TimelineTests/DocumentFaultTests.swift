@@ -331,12 +331,12 @@ import Timeline
   @Test func `faults in different places are all reported`() {
     let document = Documents.opening.replacing("\"asset\": \"bikes\"", with: "\"asset\": \"boats\"")
       .replacing("[1280, 720]", with: "[0, 720]").replacing("\"size\": 48", with: "\"size\": -1").replacing(
-        "\"mp4\"", with: "\"gif\"")
+        "\"mp4\"", with: "\"avi\"")
     #expect(
       Documents.faults(document) == [
         "composition.tracks[0].segments[0].asset: no asset 'boats'", "videoComposition.renderSize[0]: 0 is not in 16...8192",
         "layers[1].size: -1 is not in 1...4096",
-        "export.fileType: 'gif' is not one of mp4, mov, mkv, webm, gif, m4a, mp3, wav, aiff, flac, ogg",
+        "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, gif, m4a, mp3, wav, aiff, flac, ogg",
       ])
   }
 

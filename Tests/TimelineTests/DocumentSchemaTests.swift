@@ -129,7 +129,8 @@ import Timeline
   }
 
   @Test func `the reference names every key, and every choice`() throws {
-    let reference = try Self.text(of: "docs/document.md") + Self.text(of: "docs/transitions.md")
+    let pages = ["document", "transitions", "text-animations"]
+    let reference = try pages.map { try Self.text(of: "docs/\($0).md") }.joined()
     let words = Set(reference.matches(of: /[`"]([$A-Za-z0-9.:\-]+)[`"]/).map { String($0.1) })
     for form in DocumentForm.allCases {
       let keys = form.required + form.optional

@@ -134,7 +134,7 @@ import Timeline
     let whole = try Self.states(motion, at: "1.35", until: "1.7")
     #expect(whole.allSatisfy { $0 == .rest })
     #expect(try Self.states(motion, at: "1.1", until: "1.7").map { ($0.opacity * 1000).rounded() } == [500, 250, 0, 0])
-    #expect(try Self.states(motion, at: "1.6", until: "1.7").map { ($0.opacity * 1000).rounded() } == [0, 250, 500, 750])
+    #expect(try Self.states(motion, at: "1.6", until: "1.7").map { ($0.opacity * 1000).rounded() } == [0, 0, 250, 500])
   }
 
   @Test func `words are marked at their times, and filled while they last`() throws {
