@@ -166,7 +166,10 @@ import Testing
   @Test(arguments: [
     ("hls.mp4", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n", "looks like hls"),
     ("concat.mp4", "ffconcat version 1.0\nfile 'subfile,,start,0,end,9,,:/etc/passwd'\n", "looks like concat"),
-    ("svg.png", "<svg xmlns='http://www.w3.org/2000/svg'><image href='file:///etc/passwd'/></svg>\n", "refers to 'file:///etc/passwd'"),
+    (
+      "svg.png", "<svg xmlns='http://www.w3.org/2000/svg'><image href='file:///etc/passwd'/></svg>\n",
+      "refers to 'file:///etc/passwd'"
+    ),
     (
       "entity.png",
       "<?xml version='1.0'?><!DOCTYPE svg [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><svg xmlns='http://www.w3.org/2000/svg'><text>&x;</text></svg>\n",

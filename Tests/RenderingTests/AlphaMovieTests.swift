@@ -197,7 +197,8 @@ struct AlphaCell: Sendable, CustomTestStringConvertible {
     let (clear, opaque) = try (
       PictureRenderer(edit: edit(instruction: instruction, layers: layers), policy: workshop.policy),
       PictureRenderer(
-        edit: edit(alpha: false, instruction: ##""background": "#000000", "## + instruction, layers: layers), policy: workshop.policy)
+        edit: edit(alpha: false, instruction: ##""background": "#000000", "## + instruction, layers: layers),
+        policy: workshop.policy)
     )
     let (frame, expected) = try (clear.frame(3), opaque.frame(3))
     var (seen, worst) = (0, 0.0)

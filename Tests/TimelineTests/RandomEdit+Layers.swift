@@ -36,7 +36,8 @@ extension RandomEdit {
     let highlight = chance() ? CaptionTrack.Highlight(color(), pick(CaptionTrack.Highlight.Kind.allCases)) : nil
     let shadow = LayerStyle(
       backgroundColor: Envelope(constant: color()),
-      shadow: words.motion == nil && highlight?.marksLetters != true ? LayerShadow(LayerStyle.Shadow(radius: double(0...9))) : nil)
+      shadow: words.motion == nil && highlight?.marksLetters != true ? LayerShadow(LayerStyle.Shadow(radius: double(0...9))) : nil
+    )
     return [
       CaptionTrack(
         cues: cues, style: Layer(content: .text(words), style: chance() ? shadow : LayerStyle()), padding: double(0...20),

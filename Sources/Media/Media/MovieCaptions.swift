@@ -121,7 +121,8 @@ extension FileType {
       unsafe parameters.pointee.extradata_size = Int32(Self.description.count)
     }
     stream = try unsafe movie.addStream(
-      parameters, timeBase: Self.unit, tag: hasLength ? "tx3g" : nil, isDefault: false, language: captions.languageCode(in: fileType))
+      parameters, timeBase: Self.unit, tag: hasLength ? "tx3g" : nil, isDefault: false,
+      language: captions.languageCode(in: fileType))
   }
 
   deinit {
