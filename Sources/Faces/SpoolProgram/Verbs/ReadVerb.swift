@@ -5,7 +5,7 @@ import Terminal
 
 struct ReadVerb: Verb {
   static let page = Page(
-    "read", "write the raw pictures or the raw sound of an edit to standard output",
+    "read", "write an edit's raw pictures or sound to standard output",
     description: [
       """
       Composites the edit's frames, or mixes its sound, as for the movie and before any encoding, and writes a stream of samples: \
