@@ -3,7 +3,7 @@ import MediaTime
 import Testing
 import Timeline
 
-/// Where each part of a text is at which time, in closed forms.
+/// The place of each part of a text at each time, in closed forms.
 @Suite struct `The choreography of texts` {
   /// Two lines of two words with two letters each, 10 wide and 20 high, without gaps: the first line from 0 to 40.
   private static func letters(isRightToLeft: Bool = false) -> TextLetters {

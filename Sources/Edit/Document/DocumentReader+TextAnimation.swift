@@ -24,7 +24,7 @@ extension DocumentReader {
 
   private static var still: TextAnimation { TextAnimation(duration: .zero, steps: [.init(0, TextPose())]) }
 
-  /// What moves of a text: how it comes, goes and moves in between. A name alone is that of how it comes.
+  /// The motion of a text: how it comes, goes and moves in between. A name alone is that of how it comes.
   func textMotion(_ node: DocumentNode) -> TextMotion? {
     if case .string = node.value { return textAnimation(node, .once).map { TextMotion(entrance: $0) } }
     guard let object = DocumentObject(.textMotion, node) else { return nil }

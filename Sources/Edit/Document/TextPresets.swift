@@ -11,6 +11,7 @@ package enum TextPresets {
     let reader = DocumentReader(knowing: [:])
     return list.split(separator: "\n").map { line in
       let parts = line.split(separator: " ", maxSplits: 1)
+      // The list is in this file, and a test reads all of it.
       guard let json = try? JSONReader.read(Array(parts[1].utf8)) else { preconditionFailure("no JSON: \(line)") }
       let node = DocumentNode(value: json, path: .root, log: reader.log)
       guard let animation = reader.textAnimation(node, .any) else { preconditionFailure("no animation: \(line)") }

@@ -50,6 +50,6 @@ extension LayerMaker {
 }
 
 extension Layer {
-  /// What moves of the layer's own text; nil where it has none, or the text stands still.
+  /// The motion of the layer's own text; nil where it has none, or the text stands still.
   var textMotion: TextMotion? { if case .text(let text)? = content { text.motion } else { nil } }
 }

@@ -69,7 +69,7 @@ package struct CaptionTrack: Hashable, Sendable {
   package enum Showing: String, Hashable, Sendable, CaseIterable {
     /// In its pictures.
     case picture
-    /// As a text track, which players show or not.
+    /// A text track of the movie, which players show or not.
     case track
     case both
 
@@ -193,7 +193,7 @@ package struct CaptionTrack: Hashable, Sendable {
     return Layer(content: .text(text), geometry: LayerGeometry(frame: frame))
   }
 
-  /// What moves of a cue: the style's motion, with the words that are marked; nil where nothing does.
+  /// The motion of a cue: that of the style, with the words that are marked; nil where nothing does.
   private func motion(of cue: CaptionCue, _ text: TextContent) throws(TimeError) -> TextMotion? {
     guard let highlight, text.motion != nil || highlight.marksLetters, let ranges = cue.wordRanges else { return text.motion }
     var words: [TextMotion.Mark.Word] = []

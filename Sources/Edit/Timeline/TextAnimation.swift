@@ -14,7 +14,7 @@ package struct TextAnimation: Hashable, Sendable {
   /// The order in which the units begin.
   package enum Order: String, Hashable, Sendable, CaseIterable {
     case forward, backward
-    /// From the middle to both ends, and from the ends to the middle.
+    /// The ways from the middle to both ends, and from the ends to the middle.
     case center, edges
     /// An order that `seed` decides.
     case random

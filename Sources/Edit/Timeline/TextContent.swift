@@ -54,7 +54,7 @@ package struct TextContent: Hashable, Sendable {
   package var minimumSize: Double?
   /// The numbers that stand for names in braces; nil for a text in which braces are letters like others.
   package var timestamp: Timestamp?
-  /// What moves of the text; nil where it stands still.
+  /// The motion of the text's parts; nil where it stands still.
   package var motion: TextMotion?
 
   package init(

@@ -1,11 +1,11 @@
 package import Formats
 package import MediaTime
 
-/// What moves of a text while it is shown: how it comes, goes, moves in between, and which words are marked when.
+/// The motion of a text's parts while it is shown: how it comes, goes, moves in between, and which words are marked when.
 package struct TextMotion: Hashable, Sendable {
   package var entrance: TextAnimation?
   package var exit: TextAnimation?
-  /// What is repeated while the text is shown.
+  /// The animation that is repeated while the text is shown.
   package var loop: TextAnimation?
   package var mark: Mark?
 

@@ -4,7 +4,7 @@ package import Timeline
 
 /// A text that was laid out once, to be drawn in parts. Not for use by two threads at the same time.
 package final class LettersDrawing {
-  /// What is drawn of a part of the text. All parts' shadows lie below all parts' outlines, and these below the letters, as in the
+  /// A layer of the drawing of a part of the text. All parts' shadows lie below all parts' outlines, and these below the letters, as in the
   /// whole text.
   package enum Tier: Hashable, Sendable, CaseIterable {
     /// The boxes of the whole text.

@@ -39,31 +39,36 @@ struct ChunkRenderer {
   ///   concealed in them, and where the time went.
   /// - Throws: the first error of either thread; no file is left then. A `Failure` where the rate is too low for the chunk.
   func render(to path: String, end: (Int) -> Int, progress: (_ done: Int, _ vain: Int) -> Void) throws -> Rendered {
-    var vain = 0
+    var (vain, count) = (0, frames.count)
     for againCount in 0...RateCap.mostAgain {
-      let (rendered, keepsRate) = try render(to: path, againCount: againCount, end: end) { progress(vain + $0, vain) }
+      let (rendered, keepsRate) = try render(to: path, frameCount: count, againCount: againCount, end: end) {
+        progress(vain + $0, vain)
+      }
       if keepsRate { return rendered }
-      vain += rendered.frames.count
+      count = rendered.frames.count
+      vain += count
     }
     _ = unsafe unlink(path)
     throw Failure(
-      .content, at: "frames \(frames.first)..<\(end(frames.first))",
+      .content, at: "frames \(frames.first)..<\(frames.first + count)",
       "cannot be encoded within export.video.maxBitRate and bufferSize: raise them, or make the picture smaller")
   }
 
   /// Encodes the chunk once.
   ///
-  /// - Parameter againCount: the number of times that it was encoded in vain.
+  /// - Parameters:
+  ///   - frameCount: the number of frames that are expected. There may be fewer.
+  ///   - againCount: the number of times that it was encoded in vain.
   /// - Returns: also whether the file keeps within the bound of the movie's rate.
   private func render(
-    to path: String, againCount: Int, end: (Int) -> Int, progress: (Int) -> Void
+    to path: String, frameCount: Int, againCount: Int, end: (Int) -> Int, progress: (Int) -> Void
   ) throws -> (Rendered, keepsRate: Bool) {
     let renderer = PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing)
     // The hasher is made before the thread starts. An error between the thread's start and its end would leave the thread
     // waiting.
     let hasher = try ContentHasher()
     let handover = Handover<PixelBuffer>(capacity: Self.framesInFlight)
-    let encoding = encoding(handover, to: path, frameCount: end(frames.first) - frames.first, againCount: againCount)
+    let encoding = encoding(handover, to: path, frameCount: frameCount, againCount: againCount)
     var next = frames.first
     var concealed: [Concealment] = []
     let opened = MonotonicClock.nanoseconds
