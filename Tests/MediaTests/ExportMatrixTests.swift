@@ -40,9 +40,9 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
     }
     let tags = try MediaTools.probe(movie, "v", "stream=color_range,color_space,color_transfer,color_primaries")
     // FFV1 and v210 have no field for the range, and neither has mov. Players take an unknown range for limited.
-    let full = cell.codec.usual.coder.hasFullRange
-    let range = cell.type == .mov && [.ffv1, .v210].contains(cell.codec) ? "unknown" : full ? "pc" : "tv"
-    #expect(tags == ["\(range),bt709,bt709,bt709"])
+    let color = cell.codec.usual.coder.color(.bt709)
+    let range = cell.type == .mov && [.ffv1, .v210].contains(cell.codec) ? "unknown" : color.range.rawValue
+    #expect(tags == ["\(range),\(color.matrix.rawValue),bt709,bt709"])
     let reader = try VideoReader(path: movie, track: track, policy: .anywhere)
     for index in 0..<7 {
       let middle = try Rational(synthetic.frameDuration) * Rational(Int128(2 * index + 1), over: 2)
@@ -150,7 +150,7 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
     var synthetic = SyntheticSegments(settings: settings, frameDuration: try MediaTime(1001, 30_000))
     let (coder, usual) = (settings.coding.coder, synthetic.size)
     synthetic.layout = .init(coder.chroma)
-    if coder.hasFullRange { synthetic.color.range = .full }
+    synthetic.color = coder.color(synthetic.color)
     synthetic.size = PixelSize(max(usual.width, coder.leastSize.width), max(usual.height, coder.leastSize.height))
     return synthetic
   }

@@ -154,4 +154,20 @@ struct UntaggedKind: Sendable, CustomTestStringConvertible {
     guard case .video(let video) = facts.tracks[0].detail else { throw MediaTools.Failure(description: "no picture") }
     #expect(video.color.resolved(height: side).transfer == .bt709)
   }
+
+  @Test func `and a motion JPEG that is exported shows the edit's colours to what reads JPEG`() throws {
+    try MediaTools.ffmpeg(["-f", "lavfi", "-i", "color=black:s=64x64:r=25", "-frames:v", "2", workshop.file("black.mkv")])
+    let edit = try workshop.edit(
+      """
+      {"spool": 1, "assets": {"a": {"path": "black.mkv"}},
+       "composition": {"tracks": [{"id": "V", "media": "video", "segments": [{"asset": "a"}]}]},
+       "videoComposition": {"renderSize": [64, 64], "frameDuration": "1/25", "color": "bt709", "instructions": [{"layerInstructions": ["V"]}]},
+       "layers": [{"frame": [0, 0, 64, 64], "backgroundColor": "#20c040"}],
+       "export": {"fileType": "mov", "video": {"codec": "mjpeg", "quantizer": 2, "chroma": "4:4:4"}}}
+      """)
+    let movie = try workshop.movie(of: edit, borders: [0], output: "movie.mov")
+    try MediaTools.ffmpeg(["-i", movie, "-frames:v", "1", "-pix_fmt", "rgb24", "-f", "rawvideo", workshop.file("raw")])
+    let bytes = try [UInt8](contentsOf: workshop.file("raw"))
+    for (found, wanted) in zip(bytes[6300..<6303], [0x20, 0xc0, 0x40]) { #expect(abs(Int(found) - wanted) <= 3) }
+  }
 }

@@ -5,7 +5,7 @@ internal import Timeline
 // The assets that are shown beside the tracks: pictures and clips of layers, and the pictures that wipes go by.
 extension TimelineResolver {
   /// The still pictures that layers show, and the paths that name them.
-  private var images: [(asset: AssetID, path: JSONPath)] {
+  var images: [(asset: AssetID, path: JSONPath)] {
     timeline.layers.enumerated().flatMap { index, layer in
       layer.all.flatMap { layer, way -> [(asset: AssetID, path: JSONPath)] in
         guard case .image(let image)? = layer.content else { return [] }
@@ -17,7 +17,7 @@ extension TimelineResolver {
   }
 
   /// The still pictures that wipes go by, and the paths that name them.
-  private var wipeMaps: [(asset: AssetID, path: JSONPath)] {
+  var wipeMaps: [(asset: AssetID, path: JSONPath)] {
     (timeline.videoComposition?.instructions ?? []).enumerated().compactMap { index, instruction in
       guard case .transition(let transition) = instruction.content, case .wipe(.image(let asset), _) = transition.effect else {
         return nil

@@ -68,8 +68,7 @@ package struct TimelineResolver {
     let played = timeline.composition.nested
     let used = nested.filter { played.contains($0.key) }.values.reduce(into: usedAssets) { $0.formUnion($1.facts.keys) }
     if let composition { checkTimestamps(composition.frameDuration) }
-    var color = color(of: composition)
-    if timeline.export.video.coding.coder.hasFullRange { color.range = .full }
+    let color = timeline.export.video.coding.coder.color(color(of: composition))
     let resolved = ResolvedTimeline(
       timeline: timeline, facts: facts.filter { used.contains($0.key) }, nested: nested,
       videoComposition: leavesPictureOut ? nil : composition,

@@ -67,7 +67,7 @@ package struct CaptionTrack: Hashable, Sendable {
 
   /// The ways in which captions reach those who see the movie.
   package enum Showing: String, Hashable, Sendable, CaseIterable {
-    /// In its pictures.
+    /// Text in its pictures.
     case picture
     /// A text track of the movie, which players show or not.
     case track

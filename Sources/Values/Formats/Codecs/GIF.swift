@@ -21,7 +21,7 @@ package struct GIF: VideoCoder {
   package var needsEvenSides: Bool { false }
   package var bitDepths: [Int] { [8] }
   package var chroma: ChromaSampling { .yuv444 }
-  package var hasFullRange: Bool { true }
+  package func color(_ tags: ColorTags) -> ColorTags { ColorTags(tags.primaries, tags.transfer, tags.matrix, .full) }
   /// A pixel is seen or not: it is where half of it is covered.
   package var alphaBitDepths: [Int] { [8] }
   package func alphaBits(_: Int) -> Int { 1 }

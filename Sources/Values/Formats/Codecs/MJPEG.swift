@@ -1,6 +1,6 @@
 package import MediaTime
 
-/// Motion JPEG as FFmpeg encodes it: each frame on its own, in full range.
+/// Motion JPEG as FFmpeg encodes it: each frame on its own, in full range and BT.601's matrix.
 package struct MJPEG: VideoCoder {
   /// The quantiser, a whole number from 2 (best) to 31.
   package var quantizer: Double
@@ -12,7 +12,8 @@ package struct MJPEG: VideoCoder {
   package var isLossless: Bool { false }
   package var needsEvenSides: Bool { true }
   package var bitDepths: [Int] { [8] }
-  package var hasFullRange: Bool { true }
+  // Decoders of JPEG know no other matrix and range, whatever the file says of it.
+  package func color(_ tags: ColorTags) -> ColorTags { ColorTags(tags.primaries, tags.transfer, .bt470bg, .full) }
   package var keys: [CodecKey] { [CodecKey(name: "quantizer", form: .number(2...31)), ChromaSampling.key] }
 
   package subscript(key: String) -> CodecKey.Value? {

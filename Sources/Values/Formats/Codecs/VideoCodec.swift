@@ -120,8 +120,8 @@ package protocol VideoCoder: Hashable, Sendable {
   var alphaFileTypes: [FileType] { get }
   /// The bound of its bit rate; nil where it has none.
   var rateCap: RateCap? { get }
-  /// Whether its samples have full range, whatever the edit's colour says.
-  var hasFullRange: Bool { get }
+  /// The colour in which its samples are, for an edit of the colour `tags`.
+  func color(_ tags: ColorTags) -> ColorTags
   /// The way in which pictures are brought to a palette; nil where they keep their colours.
   var palette: GIF.Dither? { get }
   /// The quantiser of all pictures; nil where the encoder chooses by its options.
@@ -159,7 +159,7 @@ extension VideoCoder {
   package func alphaBits(_ bitDepth: Int) -> Int { bitDepth }
   package var alphaFileTypes: [FileType] { fileTypes }
   package var rateCap: RateCap? { nil }
-  package var hasFullRange: Bool { false }
+  package func color(_ tags: ColorTags) -> ColorTags { tags }
   package var palette: GIF.Dither? { nil }
   package var fixedQuantizer: Int32? { nil }
   package var contradiction: (key: String, reason: String)? { nil }
