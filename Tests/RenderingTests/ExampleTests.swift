@@ -16,7 +16,7 @@ import Timeline
 @Suite struct `The examples` {
   static let names = [
     "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested",
-    "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reverse", "slideshow",
+    "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reel", "reverse", "slideshow",
     "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions", "waveform",
   ]
