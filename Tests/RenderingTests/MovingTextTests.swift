@@ -45,6 +45,18 @@ import Timeline
     #expect(try frames(edit, [94, 5]) == [all[4], all[1]])
   }
 
+  @Test func `a mask whose letters move shows what they cover`() throws {
+    let words = #"{"text": "One two", "font": "DejaVu Sans", "size": 24, "frame": [4, 10, 150, 40]"#
+    let masked = ##"{"frame": [0, 0, 160, 90], "backgroundColor": "#ffffff", "mask": "## + words
+    let plain = try frames(edit(masked + "}}"), [0])[0]
+    let empty = try frames(edit(""), [0])[0]
+    let moving = try frames(edit(masked + #", "animation": {"in": {"preset": "typewriter", "stagger": "0.2"}}}}"#), [2, 14, 40])
+    #expect(moving[2] == plain && moving[1] != plain && moving[0] != moving[1])
+    // The letters that are not there yet cover nothing: only what the whole text changes is changed.
+    for index in empty.indices where empty[index] == plain[index] { #expect(moving[1][index] == empty[index]) }
+    #expect(zip(moving[1], empty).contains { $0 != $1 })
+  }
+
   @Test func `frames in which nothing moves are known as the frame before`() throws {
     let edit = try edit(text(#""animation": {"in": {"preset": "typewriter", "stagger": "0.2"}}"#))
     let renderer = PictureRenderer(edit: edit, policy: workshop.policy)

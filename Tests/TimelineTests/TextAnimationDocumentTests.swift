@@ -92,14 +92,11 @@ import Timeline
     #expect("\(faults)".contains(fault), "\(faults)")
   }
 
-  @Test func `names of presets are taken, and a mask does not move`() throws {
+  @Test func `names of presets are taken`() throws {
     let taken = try #require(throws: DocumentFaults.self) {
       try motion(#""fade""#, #", "textAnimations": {"fade": {"preset": "pop"}}"#)
     }
     #expect("\(taken)".contains("textAnimations.fade: is the name of a preset"))
-    let mask = #""mask": {"text": "m", "font": "DejaVu Sans", "size": 20, "animation": "fade"}"#
-    let faults = try #require(throws: DocumentFaults.self) { try timeline(mask) }
-    #expect("\(faults)".contains("layers[0].mask: shows a moving picture or a moving text"))
   }
 
   @Test func `a text is a moving one only while it may move`() throws {
