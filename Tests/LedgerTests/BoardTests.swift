@@ -37,6 +37,15 @@ struct BoardTests {
     #expect(try shown(JobFilter(submitter: "tester", limit: 1)) == ["runs"])
   }
 
+  @Test func `a job whose mux is ready tells what that waits for`() throws {
+    try bench.lead()
+    try bench.register("a")
+    try bench.submit(chunks: 1)
+    #expect(try bench.commit(try #require(try bench.claim().first)) == .won)
+    try ledger.setShare(of: "tester", weight: 1, slots: 0)
+    #expect(try ledger.jobs(JobFilter(limit: 9)).map(\.waitsFor) == ["over quota"])
+  }
+
   @Test func `a running job is shown beside any number of newer queued ones`() throws {
     try bench.register("a")
     for number in 0..<30 { try bench.submit("job\(number)", chunks: 1) }

@@ -117,8 +117,13 @@ struct PostgreSQLLedgerTests {
     let again = try #require(try bench.claim().first)
     #expect(try state() == "sleeps")
     #expect(try bench.commit(again) == .won)
-    #expect(try bench.claim().first?.work.kind == .mux)
+    // The mux is found by itself.
     #expect(try state() == "sleeps")
+    let mux = try #require(try bench.claim().first)
+    #expect(mux.work.kind == .mux)
+    #expect(try state() == "sleeps")
+    #expect(try bench.fail(mux, .transient) == .retries)
+    #expect(try state() == "waits")
   }
 
   @Test(arguments: ["'; drop schema spool cascade; --", "$1", "a'b\"c\\", "{x,NULL}", "%s%n", "\u{1}\n\u{7f}", "歌'); --", "$$;"])

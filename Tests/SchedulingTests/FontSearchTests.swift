@@ -72,7 +72,7 @@ struct FontSearchTests {
       _ = dispatcher.handle(.notified(.submissions), after: wait)
       return dispatcher.turn(answer: wanting([sans])).contains(seek)
     }
-    #expect(submitted())
+    #expect(submitted(after: .seconds(1)))
     #expect(!submitted(after: .seconds(1)))
     _ = dispatcher.hear(.heartbeat(worker: "a", epoch: "1", running: []), after: .seconds(13))
     #expect(submitted(after: .seconds(1)))
@@ -83,10 +83,25 @@ struct FontSearchTests {
 
   @Test func `a worker that joins is asked for what jobs need already`() {
     var dispatcher = TurnedDispatcher()
-    _ = dispatcher.handle(.notified(.submissions))
+    _ = dispatcher.handle(.notified(.submissions), after: .seconds(1))
     _ = dispatcher.turn(answer: wanting([sans, gothic]))
     #expect(dispatcher.join("a").contains(.send(.seek(fonts: [sans, gothic]), route: "a/1")))
     #expect(!dispatcher.join("b", slots: 0).contains(.send(.seek(fonts: [sans, gothic]), route: "b/1")))
+  }
+
+  @Test func `a crowd's submissions have the needed fonts asked for twice a second, and soon after the last`() {
+    var dispatcher = TurnedDispatcher()
+    var questions = 0
+    for _ in 0..<21 {
+      _ = dispatcher.handle(.notified(.submissions), after: .milliseconds(100))
+      _ = dispatcher.turn {
+        if $0 == .wantedFonts { questions += 1 }
+        return nil
+      }
+    }
+    // The first question came with the lead, at 0 s. Then follow those at 0.5, 1, 1.5 and 2 s.
+    #expect(questions == 4)
+    #expect(dispatcher.dispatcher.turnDue <= .milliseconds(2500))
   }
 
   @Test func `whoever takes the lead asks for what jobs need`() {

@@ -45,6 +45,19 @@ struct GatheringTests {
     #expect(known.dispatcher.turnDue <= known.now)
   }
 
+  @Test func `a pause is shorter where many results wait`() {
+    var known = TurnedDispatcher(gathering: .milliseconds(35))
+    _ = known.join("a", slots: 2000)
+    _ = known.turn(after: .seconds(1))
+    let end = known.now
+    for task in 1...Int64(99) { _ = known.handle(.received(finished(task), route: "a/1")) }
+    #expect(known.dispatcher.turnDue == end + .milliseconds(35))
+    _ = known.handle(.received(finished(100), route: "a/1"))
+    #expect(known.dispatcher.turnDue == end + .milliseconds(15))
+    #expect(committed(known.turn(after: .milliseconds(14))).isEmpty)
+    #expect(committed(known.turn(after: .milliseconds(1))).count == 100)
+  }
+
   @Test func `the lead is renewed in time however much is gathered`() {
     var known = TurnedDispatcher(gathering: .seconds(3600))
     _ = known.turn(after: .seconds(1))
@@ -58,5 +71,52 @@ struct GatheringTests {
     _ = known.handle(.notified(.submissions))
     let claim = LedgerRequest.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)])
     #expect(known.turn() == [.ask(claim)])
+  }
+
+  @Test func `results are committed in the order in which they came, so that later ones hold up none`() {
+    var known = TurnedDispatcher()
+    _ = known.join("a", slots: 2000)
+    let last = Int64(Dispatcher.mostTogether) + 1
+    for task in (1...last).reversed() { _ = known.handle(.received(finished(task), route: "a/1")) }
+    // What is told again keeps its place.
+    _ = known.handle(.received(finished(last), route: "a/1"))
+    #expect(committed(known.turn()).map(\.task) == (2...last).reversed())
+    #expect(committed(known.turn()).map(\.task) == [1])
+  }
+
+  @Test func `a worker whose result waits for the ledger is not sent its order again`() {
+    var known = TurnedDispatcher()
+    _ = known.join("a", slots: 2000)
+    let key = AttemptKey(task: 1_000_000, attempt: 1)
+    let spec = JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false)
+    let order = AttemptOrder(job: "j", key: key, work: .picture(FrameRange(first: 0, count: 1)), spec: spec)
+    _ = known.handle(.notified(.submissions))
+    _ = known.turn { if case .claim = $0 { .answered(.claimed([ClaimedAttempt(worker: "a", order: order)])) } else { nil } }
+    // A group of results came before it, and the worker does not list what it has finished.
+    for task in 1...Int64(Dispatcher.mostTogether) {
+      _ = known.handle(.received(finished(task), route: "a/1"), after: .milliseconds(8))
+    }
+    _ = known.handle(.received(finished(key.task), route: "a/1"))
+    _ = known.handle(.received(.heartbeat(worker: "a", epoch: "1", running: []), route: "a/1"))
+    let requests = (known.turn() + known.turn()).compactMap { if case .ask(let request) = $0 { request } else { nil } }
+    #expect(requests.contains { if case .heartbeat = $0 { true } else { false } })
+    #expect(!requests.contains { if case .openAttempts = $0 { true } else { false } })
+  }
+
+  @Test func `free slots are filled before heartbeats are noted`() {
+    var known = TurnedDispatcher()
+    _ = known.join("a")
+    _ = known.turn(after: .seconds(1))
+    _ = known.handle(.received(.heartbeat(worker: "a", epoch: "1", running: []), route: "a/1"))
+    _ = known.handle(.received(finished(1), route: "a/1"))
+    let requests = known.turn().compactMap { action -> String? in
+      switch action {
+      case .ask(.commit): "commit"
+      case .ask(.claim): "claim"
+      case .ask(.heartbeat): "heartbeat"
+      default: nil
+      }
+    }
+    #expect(requests == ["commit", "claim", "heartbeat"])
   }
 }

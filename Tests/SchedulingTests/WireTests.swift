@@ -1,4 +1,5 @@
 import FarmTesting
+import FoundationEssentials
 import Messages
 import Testing
 import Timeline
@@ -70,7 +71,10 @@ struct WireTests {
     }
     func digest() -> String { random.chance(0.9) ? Proof.sampleDigest : word() }
     let file = FileProof(path: word(), byteCount: number(), byteDigest: digest())
-    let segment = SegmentProof(file: file, parameterSetDigest: digest(), contentDigest: digest())
+    func time() -> Int64 { random.chance(0.9) ? Int64.random(in: 0...100_000, using: &random) : number() }
+    let times =
+      random.chance(0.5) ? RenderingTimes(opening: time(), reading: time(), compositing: time(), encoding: time()) : nil
+    let segment = SegmentProof(file: file, parameterSetDigest: digest(), contentDigest: digest(), times: times)
     let frames = FrameRange(first: Int(number()), count: Int(number()))
     func level() -> Double? { random.chance(0.7) ? Double.random(in: -90...20, using: &random) : nil }
     let loudness =
@@ -81,6 +85,19 @@ struct WireTests {
       ? .picture(PictureProof(frames: frames, segment: segment))
       : random.chance(0.5) ? .sound(SoundProof(sampleCount: number(), segment: segment, loudness: loudness)) : .mux(file)
     return .finished(worker: word(), epoch: word(), key, proof)
+  }
+
+  @Test func `a chunk's proof is written by hand as JSON says it`() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var count = 0
+    for seed in SeededRandom.seeds(count: 1000, longForm: "SPOOL_WIRE_SEEDS") {
+      var random = SeededRandom(seed: seed)
+      guard case .finished(_, _, _, let proof) = Self.common(&random), let text = proof.canonicalJSON else { continue }
+      count += 1
+      #expect(text == String(decoding: try encoder.encode(proof), as: UTF8.self), "seed \(seed)")
+    }
+    #expect(count > 100)
   }
 
   @Test func `that a result is settled is written by hand as JSON says it`() throws {

@@ -98,15 +98,15 @@ extension PostgreSQLLedger {
     var rule: [Parameter] = [
       .integer(slots), .texts(offers.map(\.worker)), .integer(timing.otherWorkerGrace),
     ]
-    var depth = Self.firstDepth
-    var (jobs, before) = try waitingJobs(rule, depth: depth, session)
+    var (jobs, before) = try waitingJobs(rule, depth: depth.multiple, session)
     var (share, shares) = try divide(jobs, before, among: offers, session)
     // Some jobs had more than their share. Once each line is asked for enough tasks to fill all slots, nothing is cut off.
     while share.isShort {
-      depth *= Self.firstDepth * 4
-      (jobs, before) = try waitingJobs(rule, depth: depth, session)
+      depth.deepen()
+      (jobs, before) = try waitingJobs(rule, depth: depth.multiple, session)
       (share, shares) = try divide(jobs, before, among: offers, session)
     }
+    depth.settle(shares, of: jobs, slots: slots)
     guard !shares.isEmpty else { return ([], [], [:]) }
     let writers = Dictionary(uniqueKeysWithValues: jobs.map { ($0.id, $0.writers) })
     // Light tasks need no slot.
@@ -129,9 +129,6 @@ extension PostgreSQLLedger {
       share.submitters.filter { $0.value != before.submitters[$0.key] }
     )
   }
-
-  /// The multiple of its equal share of slots that each line of jobs is asked for at first.
-  private static let firstDepth = 2
 
   private func waitingJobs(
     _ rule: [Parameter], depth: Int, _ session: Session

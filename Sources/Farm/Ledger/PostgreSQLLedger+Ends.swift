@@ -31,7 +31,9 @@ extension PostgreSQLLedger {
   /// Commits results of whole tasks. Their jobs must be locked.
   private func win(_ completions: [Completion], _ session: Session) throws(LedgerError) -> Victories {
     var proofs: [String] = []
-    for completion in completions { proofs.append(try LedgerJSON.text(completion.proof)) }
+    for proof in completions.map(\.proof) {
+      if let text = proof.canonicalJSON { proofs.append(text) } else { proofs.append(try LedgerJSON.text(proof)) }
+    }
     let frames = completions.map(\.proof.frames)
     var victories = Victories()
     _ = try session.all(
@@ -98,10 +100,11 @@ extension PostgreSQLLedger {
 
   /// Makes the tasks ready that waited for the winners.
   private func readyNext(_ victories: Victories, _ session: Session) throws(LedgerError) {
-    let muxes = Set(victories.won.filter { $0.kind.isPart && victories.partsLeft[$0.job] == 0 }.map(\.job))
-    if !muxes.isEmpty { try session.change(.readyKind, [.texts(muxes.sorted()), .text(TaskKind.mux.rawValue)]) }
+    let muxes = Set(victories.won.filter { $0.kind.isPart && victories.partsLeft[$0.job] == 0 }.map(\.job)).sorted()
     let publications = victories.won.filter { $0.kind == .mux }.map(\.job)
-    if !publications.isEmpty { try session.change(.readyKind, [.texts(publications), .text(TaskKind.publish.rawValue)]) }
+    guard !muxes.isEmpty || !publications.isEmpty else { return }
+    let kinds = muxes.map { _ in TaskKind.mux.rawValue } + publications.map { _ in TaskKind.publish.rawValue }
+    try session.change(.readyNext, [.texts(muxes + publications), .texts(kinds)])
   }
 
   package func fail(_ failures: [FailedAttempt]) throws(LedgerError) -> [FailVerdict] {

@@ -92,7 +92,8 @@ extension PostgreSQLLedger {
 
   /// Sets workers aside that fail what others do, and judges the canaries of those that were set aside.
   private func judgeWorkers() throws(LedgerError) {
-    try transaction { session throws(LedgerError) in
+    // A crash may undo a judgement. The next one finds the same.
+    try transaction(durably: false) { session throws(LedgerError) in
       try session.change(.judgeCanaries, [.integer(trust.firstPause), .integer(trust.longestPause)])
       try session.change(
         .setAside,

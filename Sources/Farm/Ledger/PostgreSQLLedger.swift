@@ -25,6 +25,8 @@ package final class PostgreSQLLedger: Ledger, FarmDesk {
   private var isCurrent = false
   private var hasConnected = false
   let specs = SpecCache()
+  /// The number of tasks that the next claim asks each line of jobs for.
+  var depth = ClaimDepth()
 
   /// - Parameters:
   ///   - url: the database as libpq reads it, for example `postgresql://user@host/farm` or `host=/run/spool dbname=spool`.

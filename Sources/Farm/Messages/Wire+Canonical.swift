@@ -22,6 +22,30 @@ extension Wire {
   }
 }
 
+extension Proof {
+  /// The proof exactly as the general JSON writer writes it; nil where it is not that of a whole chunk with a plain path. Each result
+  /// is stored so.
+  package var canonicalJSON: String? {
+    guard case .picture(let proof) = self, proof.segment.concealed.isEmpty else { return nil }
+    let segment = proof.segment
+    let texts = [segment.file.byteDigest, segment.contentDigest, segment.file.path, segment.parameterSetDigest]
+    guard texts.allSatisfy(\.isPlainASCII) else { return nil }
+    let times = segment.times.map {
+      #""milliseconds":{"compositing":\#($0.compositing),"encoding":\#($0.encoding),"opening":\#($0.opening),"reading":\#($0.reading)},"#
+    }
+    return #"{"byteCount":\#(segment.file.byteCount),"byteDigest":"\#(texts[0])","contentDigest":"\#(texts[1])","#
+      + #""file":"\#(texts[2])","frames":{"count":\#(proof.frames.count),"first":\#(proof.frames.first)},"kind":"picture","#
+      + #"\#(times ?? "")"parameterSetDigest":"\#(texts[3])"}"#
+  }
+}
+
+extension String {
+  /// Whether JSON writes the text as it is, between quotes.
+  fileprivate var isPlainASCII: Bool {
+    utf8.allSatisfy { 0x20...0x7e ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+  }
+}
+
 /// Reads JSON of a known form, from its beginning to its end. A method that does not find its form returns nil. The reader must
 /// not be used after that.
 private struct CanonicalReader {
@@ -85,13 +109,28 @@ private struct CanonicalReader {
       takes(#","contentDigest":"#), let contentDigest = digest(),
       takes(#","file":"#), let path = text(), FileProof.isPath(path),
       takes(#","frames":{"count":"#), let count = number(), count > 0, takes(#","first":"#), let first = number(),
-      takes(#"},"kind":"picture","parameterSetDigest":"#), let parameterSetDigest = digest(), takes("}")
+      takes(#"},"kind":"picture","#)
     else { return nil }
+    var rendering: RenderingTimes?
+    if takes(#""milliseconds":"#) {
+      guard let told = times(), takes(",") else { return nil }
+      rendering = told
+    }
+    guard takes(#""parameterSetDigest":"#), let parameterSetDigest = digest(), takes("}") else { return nil }
     let file = FileProof(path: path, byteCount: byteCount, byteDigest: byteDigest)
     return .picture(
       PictureProof(
         frames: FrameRange(first: Int(first), count: Int(count)),
-        segment: SegmentProof(file: file, parameterSetDigest: parameterSetDigest, contentDigest: contentDigest)))
+        segment: SegmentProof(
+          file: file, parameterSetDigest: parameterSetDigest, contentDigest: contentDigest, times: rendering)))
+  }
+
+  private mutating func times() -> RenderingTimes? {
+    guard takes(#"{"compositing":"#), let compositing = number(), takes(#","encoding":"#), let encoding = number(),
+      takes(#","opening":"#), let opening = number(), takes(#","reading":"#), let reading = number(), takes("}"),
+      [opening, reading, compositing, encoding].allSatisfy({ $0 <= RenderingTimes.longest })
+    else { return nil }
+    return RenderingTimes(opening: opening, reading: reading, compositing: compositing, encoding: encoding)
   }
 
   private mutating func digest() -> String? {

@@ -67,6 +67,8 @@ extension Dispatcher {
       // More attempts may be overdue than one transaction ends.
       if attempts.count >= ExpiredAttempt.mostTogether { waiting.mustExpire = true }
       waiting.mustTell = true
+      // Their tasks need the slots that the last claim left.
+      if !attempts.isEmpty { hasSpareSlots = false }
       return attempts.flatMap { end($0, now) }
     }
   }

@@ -3,10 +3,15 @@ internal import Messages
 // Fonts that jobs need. A machine may have thousands of font files, and a farm's jobs need only a few, so workers are asked for
 // just those. A font that a worker found becomes one of its tags. Only then does the worker get tasks of a job that needs it.
 extension Dispatcher {
+  /// Has the ledger asked after news of jobs: at once, unless it was just asked.
+  mutating func askForFontsSoon(_ now: Duration) {
+    timetable.hasten(.fonts, to: max(now, askedForFonts.map { $0 + timing.shortestSeek } ?? now))
+  }
+
   /// Asks the ledger which fonts are needed: after news of jobs, and once in each `seeking` interval.
   mutating func askForFonts(_ now: Duration) -> [Action] {
     guard timetable.isDue(.fonts, now) else { return [] }
-    timetable[.fonts] = now + timing.seeking
+    (askedForFonts, timetable[.fonts]) = (now, now + timing.seeking)
     return [.ask(.wantedFonts)]
   }
 

@@ -28,7 +28,7 @@ extension Dispatcher {
   /// Notes that the ledger divided the attempt's chunk. The new chunk is ready, and the attempt may be asked to divide again.
   mutating func noteDivided(_ key: AttemptKey, _ worker: String) -> Action {
     wishes[key] = nil
-    mayClaim = true
+    (mayClaim, hasSpareSlots) = (true, false)
     return .note(Note("divided", ["attempt": "\(key)", "worker": worker]))
   }
 

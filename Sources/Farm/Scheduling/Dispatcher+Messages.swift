@@ -44,11 +44,12 @@ extension Dispatcher {
       return []
     case .finished(_, _, let key, let proof):
       let completion = Completion(worker: worker, epoch: epoch, key: key, proof: proof)
-      waiting.completions[Waiting.Ending(key: key, teller: process)] = completion
-      noteEnd(of: key, by: worker)
+      waiting.completions.note(completion, as: Waiting.Ending(key: key, teller: process))
+      hastenRound()
+      noteEnd(of: key, process, now)
       return introduction(isSure, route)
     case .failed(_, _, let key, let failure):
-      fail(key, process, failure)
+      fail(key, process, failure, now)
       return introduction(isSure, route)
     case .logged(_, _, let key, let log):
       waiting.note(LoggedAttempt(worker: worker, epoch: epoch, key: key, log: log))
@@ -63,15 +64,18 @@ extension Dispatcher {
   }
 
   /// Removes an ended attempt from the worker's waiting heartbeat. Otherwise the heartbeat would be noted after the end, and the
-  /// ledger would answer that the attempt is to be killed.
-  private mutating func noteEnd(of key: AttemptKey, by worker: String) {
-    waiting.heartbeats[worker]?.running.removeAll { $0.key == key }
+  /// ledger would answer that the attempt is to be killed. A worker that tells an end had the order, so it is not sent again, however
+  /// long the end waits for the ledger.
+  private mutating func noteEnd(of key: AttemptKey, _ process: WorkerProcess, _ now: Duration) {
+    waiting.heartbeats[process.worker]?.running.removeAll { $0.key == key }
+    guard members[process.worker]?.epoch == process.epoch, members[process.worker]?.given[key] != nil else { return }
+    members[process.worker]?.given[key] = now
   }
 
-  mutating func fail(_ key: AttemptKey, _ process: WorkerProcess, _ failure: Failure) {
-    noteEnd(of: key, by: process.worker)
-    waiting.failures[Waiting.Ending(key: key, teller: process)] = FailedAttempt(
-      worker: process.worker, epoch: process.epoch, key: key, failure: failure)
+  mutating func fail(_ key: AttemptKey, _ process: WorkerProcess, _ failure: Failure, _ now: Duration) {
+    noteEnd(of: key, process, now)
+    let failed = FailedAttempt(worker: process.worker, epoch: process.epoch, key: key, failure: failure)
+    waiting.failures.note(failed, as: Waiting.Ending(key: key, teller: process))
   }
 
   /// Tells a sender that its key does not fit the worker's name. When the route belongs to a member, nothing is sent, because

@@ -4,15 +4,20 @@ internal import Messages
 // of work then has its turn once in a round, with a group of bounded size. So neither a thousand registrations nor a thousand
 // results delay the lead or each other.
 extension Dispatcher {
-  /// The steps of a round in their order: first who is there, then what ended, what is given out, and what is learned.
+  /// The steps of a round in their order: first who is there, then what ended and what is given out, for which workers wait, then
+  /// everything else.
   enum Step: CaseIterable, Sendable {
-    case halves, history, register, retire, lose, lookUp, heartbeat, expire, review, log, fail, sweep, over, seek, commit, claim,
-      flush, follow, news, split, speculate, learn
+    case halves, history, register, retire, lose, lookUp, fail
+    case commit, claim, flush
+    case heartbeat, expire, review, log, sweep, over, seek, follow, news, split, speculate, learn
   }
 
   /// The most items of one request, unless it says otherwise. Such a request takes some tens of milliseconds; the lead's lease
   /// lasts seconds.
   package static let mostTogether = 500
+  /// The number of results for which a round does not wait longer than `shortestPause`. What a round costs is then
+  /// mostly their own work.
+  static let goodBatch = 100
   /// The most attempts that leaving, lost or restarted workers may hold in one request. One transaction ends them all.
   static let mostEndsTogether = 1000
   /// The most failures in one request. Each takes several statements.
@@ -28,10 +33,16 @@ extension Dispatcher {
       if case .ask = actions.last { return actions }
     }
     if isInRound {
-      isInRound = false
+      (isInRound, roundEnded) = (false, now)
       if waiting.completions.count < Self.mostTogether { timetable[.round] = now + timing.gatheringRounds }
+      hastenRound()
     }
     return actions
+  }
+
+  /// Shortens the pause before the next round where many results wait.
+  mutating func hastenRound() {
+    if waiting.completions.count >= Self.goodBatch { timetable.hasten(.round, to: roundEnded + timing.shortestPause) }
   }
 
   /// Asks for the lead, or renews it. This request is the cheapest, and also finds out whether the ledger is back.

@@ -59,10 +59,13 @@ package struct Dispatcher: Sendable {
     package var shortestPoll = Duration.milliseconds(100)
     /// The interval at which the ledger prepares space for future history and drops what is too old.
     package var historyKeeping = Duration.seconds(3600)
-    /// The shortest pause between two rounds. Everything that comes meanwhile shares a round, because each round costs some
-    /// statements even when little is to do, and the ledger serves others meanwhile. The first event after a longer pause does not
-    /// wait, nor does a full group of results.
+    /// The pause between two rounds. Everything that comes meanwhile shares a round, because each round costs some statements even
+    /// when little is to do, and the ledger serves others meanwhile. The first event after a longer pause does not wait, nor does a
+    /// full group of results.
     package var gatheringRounds = Duration.milliseconds(35)
+    /// The pause where `Dispatcher.goodBatch` results wait. Then the round's own cost is a small part, but the ledger still serves
+    /// others.
+    package var shortestPause = Duration.milliseconds(15)
     /// The shortest time between two notings of heartbeats. Those that come meanwhile are noted together.
     package var gathering = Duration.milliseconds(100)
     /// The first and the longest pause before a ledger that cannot be reached is tried again.
@@ -86,6 +89,8 @@ package struct Dispatcher: Sendable {
     /// The interval at which a worker is asked again for fonts that it lacked. Fonts may have been installed, or the question may
     /// have been lost.
     package var seeking = Duration.seconds(15)
+    /// The shortest time between two questions to the ledger for the fonts that jobs need, however many jobs are submitted meanwhile.
+    package var shortestSeek = Duration.milliseconds(500)
 
     package init() {}
   }
@@ -163,9 +168,11 @@ package struct Dispatcher: Sendable {
   var round: ArraySlice<Step> = []
   /// Whether a round has begun and not ended.
   var isInRound = false
+  /// The time at which the last round ended.
+  var roundEnded = Duration.zero
   /// The times at which recurring work is next due.
   var timetable = Timetable()
-  /// Whether free slots remained after the last claim.
+  /// Whether free slots remained after the last claim, and no task became ready since that needs them.
   var hasSpareSlots = false
   /// Attempts that were asked to leave the rest of their chunks to others.
   var wishes: [AttemptKey: Wish] = [:]
@@ -177,6 +184,8 @@ package struct Dispatcher: Sendable {
   var polled = Duration.zero
   /// The name of the worker that was last asked to look into the store.
   var lastSweeper = ""
+  /// The time at which the ledger was last asked which fonts are needed; nil before the first time.
+  var askedForFonts: Duration?
   /// The tags of the fonts that unfinished jobs need.
   var wantedFonts: [String] = []
   /// The time from which attempts may be overdue. It is nil from a time in which no worker could be heard until the lead is
@@ -195,8 +204,8 @@ package struct Dispatcher: Sendable {
     guard term != nil else { return timetable[.lead] }
     if !round.isEmpty { return .zero }
     if mayClaim || waiting.isUrgent { return timetable.first(of: .lead, .round) }
-    return waiting.heartbeats.isEmpty
-      ? timetable[.lead] : min(timetable[.lead], max(timetable[.heartbeats], timetable[.round]))
+    let next = waiting.heartbeats.isEmpty ? timetable[.fonts] : timetable.first(of: .fonts, .heartbeats)
+    return min(timetable[.lead], max(next, timetable[.round]))
   }
 
   package mutating func handle(_ event: Event, now: Duration) -> [Action] {
@@ -217,15 +226,16 @@ package struct Dispatcher: Sendable {
     case .refused(let request, let reason): return refuse(request, reason, now)
     case .unsendable(let order, let route, let error):
       guard let process = member(at: route) else { return [] }
-      fail(order.key, process, Failure(.content, at: "job \(order.job)", "the order cannot be sent: \(error)"))
+      fail(order.key, process, Failure(.content, at: "job \(order.job)", "the order cannot be sent: \(error)"), now)
       return []
     case .deposed(let request):
       return [loseLead("another coordinator leads, as \(request.word) was told", now)] + stepDown(now)
     case .notified(.submissions):
-      (mayClaim, timetable[.fonts]) = (true, now)
+      mayClaim = true
+      askForFontsSoon(now)
       return []
     case .notified(.changes):
-      timetable.hasten(.fonts, to: now)
+      askForFontsSoon(now)
       review()
       return []
     case .turn:

@@ -71,6 +71,8 @@ package struct FairShare: Sendable {
     package var job: String
     package var needs: Capabilities
     package var count: Int
+
+    package init(job: String, needs: Capabilities, count: Int) { (self.job, self.needs, self.count) = (job, needs, count) }
   }
 
   package private(set) var submitters: [String: Submitter]

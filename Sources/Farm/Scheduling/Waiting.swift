@@ -21,8 +21,8 @@ struct Waiting: Sendable {
   var lost: [WorkerProcess: Int] = [:]
   /// Workers whose attempts must be looked up in the ledger.
   var lookups: Set<WorkerProcess> = []
-  var completions: [Ending: Completion] = [:]
-  var failures: [Ending: FailedAttempt] = [:]
+  var completions = Arrivals<Ending, Completion>()
+  var failures = Arrivals<Ending, FailedAttempt>()
   /// The record of what attempts wrote, at most `mostLogs`. More are forgotten: nobody's work needs them.
   private(set) var logs: [Ending: LoggedAttempt] = [:]
   /// Attempts that won since paces were last learned. In busy times this is only a part of them.

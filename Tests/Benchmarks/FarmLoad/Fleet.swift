@@ -122,13 +122,14 @@ final class Fleet {
   private func tell(_ index: Int, _ key: AttemptKey, _ now: ContinuousClock.Instant) throws {
     hands[index].unsettled[key] = (hands[index].unsettled[key]?.ended ?? now, now)
     let digest = "0123456789abcdef0123456789abcdef"
-    let file = #""byteCount":123456,"byteDigest":"\#(digest)","file":"j/\#(key).seg""#
+    // Workers write the keys in this order, too.
+    let (bytes, file) = (#""byteCount":123456,"byteDigest":"\#(digest)""#, #""file":"j/\#(key).seg""#)
     let proof =
       if let kind = hands[index].otherKinds[key] {
-        #"{\#(file),"kind":"\#(kind)"}"#
+        #"{\#(bytes),\#(file),"kind":"\#(kind)"}"#
       } else {
-        #"{\#(file),"contentDigest":"\#(digest)","frames":{"count":10,"first":\#(hands[index].firstFrames[key] ?? 0)},"#
-          + #""kind":"picture","parameterSetDigest":"\#(digest)"}"#
+        #"{\#(bytes),"contentDigest":"\#(digest)",\#(file),"frames":{"count":10,"first":\#(hands[index].firstFrames[key] ?? 0)},"#
+          + #""kind":"picture","milliseconds":{"compositing":3,"encoding":4,"opening":1,"reading":2},"parameterSetDigest":"\#(digest)"}"#
       }
     try send(
       index, #"{"finished":{"_2":\#(Self.json(key)),"_3":\#(proof),"epoch":"1","worker":"\#(hands[index].name)"}}"#)

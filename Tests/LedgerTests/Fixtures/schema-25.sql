@@ -181,7 +181,7 @@ comment on column spool.job.paused_at is 'The time since which none of its tasks
 comment on column spool.job.served_at is 'The time when a task of it was given out last, about.';
 comment on column spool.job.wakes_at is
   'The time before which none of its tasks can be given out, so claims need not look at it; infinity: not before another one is ready. '
-  'NULL: one can be.';
+  'NULL: one can be. A mux or a publication that is ready is given out nevertheless.';
 comment on column spool.job.frames_done is 'Frames in finished chunks.';
 comment on column spool.job.parts_left is 'Picture and sound tasks that are not done; the mux task is ready when there are none.';
 comment on column spool.job.retry_count is 'The times that a task went back to ready.';
@@ -518,7 +518,10 @@ end $$;
 
 create or replace function spool.wake_jobs() returns trigger language plpgsql as $$
 begin
-  if not exists (select from new_rows where state = 'ready') then return null; end if;
+  -- A mux or a publication that can be given out now is found by itself, so its job may sleep on.
+  if not exists (select from new_rows where state = 'ready' and (kind in ('picture', 'sound') or ready_at > clock_timestamp())) then
+    return null;
+  end if;
   -- The plan begins with the batch, whatever the planner believes about the table. It looks up each row by key, and changes it at its place.
   update spool.job j set wakes_at = r.at
   from (
@@ -1192,8 +1195,9 @@ select j.id as job,
     when f.drained is not null then 'farm drained'
     when f.workerless is not null then 'no worker'
     -- The job has no task that is ready.
-    when j.wakes_at = 'infinity' then null
-    when j.wakes_at > statement_timestamp() then
+    when j.wakes_at = 'infinity' and not exists (
+      select from spool.task t where t.job = j.id and t.kind in ('mux', 'publish') and t.state = 'ready') then null
+    when j.wakes_at > statement_timestamp() and j.wakes_at < 'infinity' then
       format('retry in %s s', ceil(extract(epoch from j.wakes_at - statement_timestamp())))
     when not v.are_any and not spool.may_write(v.named, j.output) then 'no worker may write it'
     when o.kind = 'needs' then 'needs ' || coalesce(

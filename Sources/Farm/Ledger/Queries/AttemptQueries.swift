@@ -155,12 +155,17 @@ extension Statement {
     update spool.job set parts_left = parts_left + $2, chunks_done = chunks_done - $3, frames_done = frames_done - $4 where id = $1
     """)
 
-  /// Moves the tasks of kind $2 of jobs $1 from waiting to ready.
-  static let readyKind = Statement(
-    "ready_kind",
+  /// Moves tasks of jobs $1, each of the kind in $2, from waiting to ready. The jobs must be locked.
+  static let readyNext = Statement(
+    "ready_next",
     """
-    update spool.task set state = 'ready', ready_at = clock_timestamp()
-    where job = any($1::text[]) and kind = $2 and kind in ('mux', 'publish') and state = 'waiting'
+    update spool.task t set state = 'ready', ready_at = clock_timestamp()
+    from (
+      select k.tid from unnest($1::text[], $2::text[]) as n(job, kind) cross join lateral (
+        select ctid as tid from spool.task
+        where job = n.job and kind = n.kind and kind in ('mux', 'publish') and state = 'waiting' limit 1) k
+    ) r
+    where t.ctid = r.tid
     """)
 
   static let fail = Statement(
