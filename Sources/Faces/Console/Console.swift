@@ -116,7 +116,12 @@ package final class Console: Sendable {
       }
       return (found.route, call)
     }
-    guard matches.isEmpty, method == "GET" else { throw Refusal(Problem(405, "method", "the resource has other methods")) }
+    guard matches.isEmpty, method == "GET" else {
+      let methods = matches.isEmpty ? ["GET"] : matches.map { $0.route.method }
+      let allowed = methods.flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] }.joined(separator: ", ")
+      throw Refusal(
+        response: Problem(405, "method", "the resource has other methods: \(allowed)").response.with("Allow", allowed))
+    }
     return (nil, call)
   }
 

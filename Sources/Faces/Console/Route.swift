@@ -18,7 +18,7 @@ struct Call {
   ///
   /// - Throws: a complaint of the class `usage` when it is not a whole number of the range.
   func integer(_ name: String, in range: ClosedRange<Int>) throws(Complaint) -> Int? {
-    guard let text = request.query[name], !text.isEmpty else { return nil }
+    guard let text = request.query[name] else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw Complaint(name, "is to be a whole number from \(range.lowerBound) to \(range.upperBound)", .usage)
     }
@@ -26,7 +26,7 @@ struct Call {
   }
 
   func flag(_ name: String, else standard: Bool) throws(Complaint) -> Bool {
-    guard let text = request.query[name], !text.isEmpty else { return standard }
+    guard let text = request.query[name] else { return standard }
     guard let flag = Bool(text) else { throw Complaint(name, "is to be true or false", .usage) }
     return flag
   }

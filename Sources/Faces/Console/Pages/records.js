@@ -39,7 +39,7 @@ export function audit(main, _, isCurrent) {
   const load = async () => {
     const filter = Object.fromEntries([["verb", verb.value], ["who", who.value.trim()], ["refused", refused.checked]].filter(([, value]) => value));
     let found;
-    try { found = await get(`/api/v1/audit?${new URLSearchParams({ ...filter, limit: 100, before: pages.at(-1) })}`); } catch (error) { if (isCurrent()) list.replaceChildren(faults(error)); return; }
+    try { found = await get(`/api/v1/audit?${new URLSearchParams({ ...filter, limit: 100, ...(pages.at(-1) ? { before: pages.at(-1) } : {}) })}`); } catch (error) { if (isCurrent()) list.replaceChildren(faults(error)); return; }
     if (!isCurrent()) return;
     fill(list, deeds(found.entries, true), el("div", { className: "row mid" },
       pages.length > 1 ? el("button", { type: "button", "data-key": "newer", onclick: () => { pages.pop(); load(); } }, "Newer") : null,
