@@ -168,8 +168,7 @@ let package = Package(
       name: "Console",
       dependencies: [
         "CPages", "Operations", "WebServer", "Transfer", "SpoolCompositing", "Ledger", "Document", "Timeline", "Examination",
-        "Messages",
-        "PlainText", "Linux",
+        "Scheduling", "Messages", "PlainText", "Linux",
       ], path: "Sources/Faces/Console",
       exclude: ["Pages"],
       swiftSettings: unoptimized),

@@ -365,7 +365,7 @@ create index attempt_log_age on spool.attempt_log using brin (kept_at);
 create table spool.audit (
   id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),
-  verb text not null check (verb in ('submit', 'cancel', 'pause', 'resume', 'prioritise', 'retry', 'drain', 'undrain', 'share', 'webhook', 'replay')),
+  verb text not null check (verb in ('submit', 'cancel', 'pause', 'resume', 'prioritise', 'retry', 'drain', 'undrain', 'share', 'webhook', 'replay', 'steer')),
   role text not null,
   caller text,
   address text,
@@ -376,10 +376,16 @@ create table spool.audit (
   submitter text,
   webhook text,
   before json,
-  after json
+  after json,
+  refusal text,
+  times integer not null default 1 check (times > 0)
 );
 comment on table spool.audit is
-  'Who did what: a row for each verb of an operator or a submitter that was carried out, written in the same transaction. History is kept as long.';
+  'Who did what: a row for each verb of an operator or a submitter that was carried out, written in the same transaction, or refused. History '
+  'is kept as long.';
+comment on column spool.audit.verb is 'What was done, or was to be done; ''steer'' is a change of jobs that a console refused before it read which.';
+comment on column spool.audit.refusal is 'Why it was refused, as the program said; NULL where it was carried out.';
+comment on column spool.audit.times is 'How often it was refused within an hour; further refusals are counted here instead of written anew.';
 comment on column spool.audit.role is 'The role of the database that did it. The database knows this; the caller and the peer are what the program said.';
 comment on column spool.audit.caller is 'The name for whom the program acted: that of a token, or USER@HOST; NULL where it said none.';
 comment on column spool.audit.address is 'The address from which the database was connected to; NULL for a socket on its own machine.';
@@ -389,6 +395,7 @@ comment on column spool.audit.worker is 'The worker that was drained, or not any
 comment on column spool.audit.before is 'The facts of the job, the worker, the farm or the share before; NULL when there were none.';
 create index audit_at on spool.audit using brin (at);
 create index audit_job on spool.audit (job, id) where job is not null;
+create index audit_refusal on spool.audit (role, id) where refusal is not null;
 
 create table spool.webhook (
   name text primary key check (name ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
@@ -1346,11 +1353,17 @@ create or replace function spool.writer_of(output text, beside text) returns tex
 $$;
 comment on function spool.writer_of(text, text) is 'The job, other than the one named, that has not ended and is to write the output; NULL when there is none.';
 
--- The next three functions are written in PL/pgSQL, because a session keeps no plan of an SQL function.
+-- The next functions are written in PL/pgSQL, because a session keeps no plan of an SQL function.
+create or replace function spool.plain(words text) returns text language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+  return nullif(left(regexp_replace(words,
+    '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]', '?', 'g'), 255), '');
+end $$;
+comment on function spool.plain(text) is 'The first 255 characters of a text, without unseen ones; NULL where nothing is left.';
+
 create or replace function spool.said(setting text) returns text language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
-  return nullif(left(regexp_replace(current_setting(setting, true),
-    '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]', '?', 'g'), 255), '');
+  return spool.plain(current_setting(setting, true));
 end $$;
 comment on function spool.said(text) is 'What the session''s program said in a setting of its own, without unseen characters; NULL where it said nothing.';
 
@@ -1365,6 +1378,50 @@ begin
     note_deed.before, note_deed.after);
 end $$;
 comment on function spool.note_deed is 'Writes down who did what, in the transaction that does it.';
+
+create or replace function spool.note_refusal(
+  verb text, job text, worker text, submitter text, webhook text, jobs integer, reason text
+) returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  fresh spool.audit;
+  known bigint;
+begin
+  -- Whoever has a role of the farm's may.
+  if not exists (select from unnest(spool.roles()) as r(name) where spool.has_role(r.name)) then
+    perform spool.require_role('spool_viewer', 'to write down a refusal');
+  end if;
+  fresh.verb := note_refusal.verb;
+  fresh.caller := spool.said('spool.caller');
+  fresh.peer := spool.said('spool.peer');
+  fresh.job := spool.plain(note_refusal.job);
+  fresh.worker := spool.plain(note_refusal.worker);
+  fresh.submitter := spool.plain(note_refusal.submitter);
+  fresh.webhook := spool.plain(note_refusal.webhook);
+  fresh.refusal := coalesce(spool.plain(note_refusal.reason), 'refused');
+  select a.id into known from spool.audit a
+  where a.refusal is not null and a.role = session_user and a.at > clock_timestamp() - interval '1 hour' and a.verb = fresh.verb
+    and (a.caller, a.peer, a.job, a.worker, a.submitter, a.webhook)
+      is not distinct from (fresh.caller, fresh.peer, fresh.job, fresh.worker, fresh.submitter, fresh.webhook)
+  order by a.id desc limit 1;
+  if known is null then
+    select case when count(*) >= 500 then max(r.id) end into known from (
+      select a.id from spool.audit a
+      where a.refusal is not null and a.role = session_user and a.at > clock_timestamp() - interval '1 hour' order by a.id desc limit 500
+    ) r;
+  end if;
+  if known is not null then
+    update spool.audit a set times = a.times + 1 where a.id = known;
+    return;
+  end if;
+  insert into spool.audit (verb, role, caller, address, peer, program, job, worker, submitter, webhook, after, refusal)
+  values (
+    fresh.verb, session_user, fresh.caller, host(inet_client_addr()), fresh.peer, coalesce(spool.said('application_name'), ''), fresh.job,
+    fresh.worker, fresh.submitter, fresh.webhook,
+    case when note_refusal.jobs is not null then json_build_object('jobs', note_refusal.jobs) end, fresh.refusal);
+end $$;
+comment on function spool.note_refusal is
+  'Writes down that something was refused to the session''s user. The same refusal within an hour is counted; so is every further one of a role '
+  'with 500 rows within the hour, so that nobody fills the table.';
 
 create or replace function spool.job_facts(job text) returns json language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
@@ -1818,11 +1875,11 @@ begin
   -- Everybody may call these functions. Those that need a role ask for it themselves, and their refusal names it.
   grant execute on function spool.has_role, spool.require_role, spool.since, spool.may_write, spool.length_of, spool.submit_job, spool.cancel_job, spool.change_job, spool.drain,
     spool.change_share, spool.specification, spool.change_webhook, spool.remove_webhook, spool.webhooks, spool.deliveries, spool.replay,
-    spool.take_delivery, spool.settle_delivery to public;
+    spool.take_delivery, spool.settle_delivery, spool.note_refusal to public;
   if not 'spool_coordinator' = any(missing) then
     grant select on spool.farm, spool.job_spec to spool_coordinator;
     grant select, insert on spool.history to spool_coordinator;
-    grant select, insert on spool.attempt_log to spool_coordinator;
+    grant select, insert, update on spool.attempt_log to spool_coordinator;
     grant select, update on spool.leader, spool.job, spool.submitter to spool_coordinator;
     grant select, insert, update on spool.task, spool.attempt, spool.pace, spool.line to spool_coordinator;
     grant select, insert, update, delete on spool.worker to spool_coordinator;

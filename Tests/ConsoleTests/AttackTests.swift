@@ -65,6 +65,25 @@ import WebServer
     #expect(try bench.send("DELETE", "/api/v1/jobs", [:]).status == 405)
   }
 
+  @Test func `what a token may not do is in the audit, and what strangers try is not`() throws {
+    let bench = try ConsoleBench(tokens: ["vera": .view, "sam": .submit])
+    try bench.submit("job")
+    for path in ["jobs/job/steering", "steering", "drainage", "shares", "webhooks", "deliveries/replay"] {
+      #expect(try bench.post("/api/v1/\(path)", "{}", ["Authorization": "Bearer sam"]).status == 403)
+      #expect(try bench.post("/api/v1/\(path)", "{}").status == 401)
+    }
+    for _ in 0..<2 { #expect(try bench.post("/api/v1/jobs?output=/a.mp4", "{}", ["Authorization": "Bearer vera"]).status == 403) }
+    let urgent = try bench.post("/api/v1/jobs?output=/a.mp4&priority=1", "{}", ["Authorization": "Bearer sam"])
+    #expect(urgent.status == 403)
+    #expect(try bench.get("/api/v1/webhooks", ["Authorization": "Bearer sam"]).status == 403)
+    let audit = try bench.get("/api/v1/audit?refused=true", ["Authorization": "Bearer vera"]).decoded(Audit.self).entries
+      .reversed()
+    #expect(audit.map(\.verb) == ["steer", "steer", "drain", "share", "webhook", "replay", "submit", "submit"])
+    #expect(audit.map(\.caller) == Array(repeating: "sam-name", count: 6) + ["vera-name", "sam-name"])
+    #expect(audit.map(\.job) == ["job"] + Array(repeating: nil, count: 7) && audit.map(\.times) == [1, 1, 1, 1, 1, 1, 2, 1])
+    #expect(audit.first?.refusal == "it takes the role operate, and the token has submit")
+  }
+
   @Test func `a large body is refused before it is sent, and an unasked one is not read`() throws {
     let bench = try ConsoleBench(tokens: ["looker": .view])
     let head = "POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"

@@ -43,6 +43,7 @@ final class ConsoleBench {
     guard let address = ListenAddress("127.0.0.1:0") else { preconditionFailure("this is an address") }
     var serving = WebServer.Options(address: address)
     serving.requestPatience = requestPatience
+    serving.refusal = { Console.refusal($0, $1) }
     server = try WebServer(serving, admit: { console.admit($0) }, respond: { console.respond($0) })
   }
 

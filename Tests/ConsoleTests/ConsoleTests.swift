@@ -69,6 +69,34 @@ private struct Outcome: Decodable {
     #expect(try bench.post("/api/v1/jobs/c/steering", #"{"action":"explode"}"#).decoded(Told.self).faults.first?.path == "action")
   }
 
+  @Test(arguments: [
+    ("steering", #"{"action":"cancel","filter":{"submiter":"ana"}}"#, "filter.submiter"),
+    ("steering", #"{"action":"cancel","filters":{"submitter":"ana"}}"#, "filters"),
+    ("jobs/a/steering", #"{"action":"cancel","isPreview":true}"#, "body"),
+    ("drainage", #"{"isDrained":true,"wroker":"w"}"#, "wroker"),
+    ("shares", #"{"submitter":"tester","wieght":3}"#, "wieght"),
+    ("webhooks", #"{"name":"a","url":"http://a.example","submiter":"ana"}"#, "submiter"),
+  ])
+  func `a key that is written wrongly is refused, and hits nothing else`(path: String, body: String, place: String) throws {
+    let bench = try ConsoleBench()
+    try bench.submit("a")
+    let refused = try bench.post("/api/v1/\(path)", body).decoded(Told.self)
+    #expect(refused.status == 400 && refused.faults.map(\.path) == [place])
+    #expect(try bench.ledger.status(job: "a")?.state == .queued && bench.ledger.farm().drainedAt == nil)
+    #expect(try bench.ledger.webhooks().isEmpty)
+  }
+
+  @Test func `a method that a resource has not is told those that it has, and an empty number is none`() throws {
+    let bench = try ConsoleBench()
+    for (path, methods) in [("/api/v1/shares", "GET, HEAD, POST"), ("/api/v1/plan", "POST"), ("/nowhere", "GET, HEAD")] {
+      let refused = try bench.send("TRACE", path, [:])
+      #expect(refused.status == 405 && refused.headers["allow"] == methods)
+    }
+    for query in ["audit?before=", "deliveries?failed=", "jobs?limit="] {
+      #expect(try bench.get("/api/v1/\(query)").status == 400)
+    }
+  }
+
   @Test func `the farm is drained, and shares are changed`() throws {
     let bench = try ConsoleBench()
     try bench.submit("job", submitter: "ana")

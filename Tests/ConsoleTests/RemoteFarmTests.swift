@@ -42,6 +42,46 @@ import WebServer
     #expect(ended?.map(\.state) == [.cancelled, .cancelled])
   }
 
+  @Test func `what operators ask is answered alike`() throws {
+    let bench = try ConsoleBench(tokens: ["olga": .operate])
+    let far = try RemoteFarm(url: "http://127.0.0.1:\(bench.server.port)", token: "olga")
+    let near = Farm { [database = bench.database] in database }
+    try bench.submit("a", submitter: "ben & co")
+    var request = SharesRequest(submitter: "ben & co")
+    request.weight = 7
+    #expect(try far.shares(request) == near.shares(SharesRequest(submitter: "ben & co")))
+    #expect(try far.shares(SharesRequest(submitter: "ben & co")).submitters.map(\.weight) == [7])
+    #expect(try far.shares(SharesRequest()) == near.shares(SharesRequest()))
+    #expect(try complaint { _ = try far.shares(SharesRequest(submitter: "none")) }?.exit == .noInput)
+    request.weight = 0
+    #expect(try complaint { _ = try far.shares(request) }?.told.map(\.path) == ["weight"])
+    #expect(try far.drain(Drainage(worker: nil, isDrained: true)).isDrained && near.report(JobFilter()).farm.drainedAt != nil)
+    #expect(try complaint { _ = try far.drain(Drainage(worker: "none", isDrained: true)) }?.exit == .noInput)
+    // The job waits, so the numbers of both traces differ.
+    #expect(try far.trace(job: "a").starts(with: Array(#"{"displayTimeUnit":"ms","otherData":{"job":"a""#.utf8)))
+    #expect(try far.paper(job: "a").hasPrefix("<!doctype html>"))
+    for id in ["none", "../farm", "%2e%2e"] {
+      #expect(try complaint { _ = try far.trace(job: id) }?.exit == .noInput)
+      #expect(try complaint { _ = try far.paper(job: id) }?.exit == .noInput)
+    }
+    var hook = Webhook(name: "portal", url: "https://portal.example/", events: ["job.cancelled"], submitter: "ben & co")
+    #expect(try far.change(hook, renewingSecret: false).secret != nil && far.change(hook, renewingSecret: false).secret == nil)
+    #expect(try far.webhooks() == near.webhooks() && far.webhooks().webhooks.map(\.submitter) == ["ben & co"])
+    hook.url = "ftp://portal.example/"
+    #expect(try complaint { _ = try far.change(hook, renewingSecret: false) }?.told.map(\.path) == ["url"])
+    _ = try far.steer(job: "a", .cancel)
+    let sent = try far.deliveries(DeliveriesRequest(webhook: "portal"))
+    #expect(try sent == near.deliveries(DeliveriesRequest()) && sent.deliveries.map(\.job) == ["a"])
+    try far.replay(delivery: try #require(sent.deliveries.first).id)
+    #expect(try complaint { try far.replay(delivery: 1 << 40) }?.exit == .noInput)
+    try far.remove(webhook: "portal")
+    #expect(try complaint { try far.remove(webhook: "portal") }?.exit == .noInput)
+    #expect(
+      try near.audit(AuditFilter(who: "olga-name")).entries.map(\.verb).sorted() == [
+        "cancel", "drain", "replay", "share", "webhook", "webhook", "webhook",
+      ])
+  }
+
   @Test func `its failures are the console's own words, and of the same class`() throws {
     let bench = try ConsoleBench(tokens: ["vera": .view])
     let far = try RemoteFarm(url: "http://127.0.0.1:\(bench.server.port)", token: "vera")

@@ -33,6 +33,24 @@ struct LogTests {
     #expect(try ledger.has(orders[0].key) && !ledger.has(unknown))
   }
 
+  @Test func `what a running attempt wrote so far is replaced by what it wrote later, whatever comes when`() throws {
+    let bench = try LedgerUnderTest.postgreSQL.bench()
+    let ledger = try #require(bench.ledger as? PostgreSQLLedger)
+    try bench.register("a")
+    try bench.submit(chunks: 1)
+    let key = try #require(try bench.claim().first).key
+    func told() throws -> [String] {
+      try ledger.logs(of: .attempt(key), containing: nil, limit: 9).map { "\($0.outcome ?? "-") \($0.text)" }
+    }
+    try ledger.keep([logged(key, "a", "one"), logged(key, "a", "one, two")])
+    #expect(try told() == ["- one, two"])
+    try ledger.keep([logged(key, "a", "one")])
+    try ledger.keep([logged(key, "b", "one, two, three")])
+    #expect(try told() == ["- one, two"])
+    try ledger.keep([logged(key, "a", "one, two, end")])
+    #expect(try told() == ["- one, two, end"])
+  }
+
   @Test func `a log that is too long is cut between characters`() throws {
     let bench = try LedgerUnderTest.postgreSQL.bench()
     let ledger = try #require(bench.ledger as? PostgreSQLLedger)
@@ -117,12 +135,50 @@ struct AuditTests {
     #expect(try other.audit(AuditFilter(who: login.name)).map(\.role) == [login.name])
   }
 
-  @Test func `a verb that fails leaves no row, and nobody but the verbs writes one`() throws {
+  @Test func `what is refused is a row with its reason, once, and then counted`() throws {
+    let login = try Logins(url: try #require(bench.url)).new("spool_viewer")
+    for id in ["a", "b"] { try bench.submit(id, chunks: 1) }
+    let viewer = PostgreSQLLedger(url: login.url)
+    viewer.caller = DeskCaller(name: "vera", peer: "10.1.2.3")
+    for _ in 0..<3 { #expect(throws: LedgerError.self) { try viewer.cancel(job: "a") } }
+    for deed in [
+      { _ = try viewer.change(job: "a", .prioritise(7)) }, { _ = try viewer.drain(worker: nil, true) },
+      { _ = try viewer.perform(.cancel, on: ["a", "b"]) }, { _ = try viewer.submit(Bench.submission("c", chunks: 1)) },
+      { _ = try viewer.change(submitter: "tester", .reset) },
+      { try viewer.change(webhook: Webhook(name: "w", url: "http://a/")) },
+      { _ = try viewer.replay(delivery: 1) },
+    ] as [() throws -> Void] {
+      #expect(throws: LedgerError.self) { try deed() }
+    }
+    let refused = try ledger.audit(AuditFilter(isRefused: true)).reversed()
+    #expect(refused.map(\.verb) == ["cancel", "prioritise", "drain", "cancel", "submit", "share", "webhook", "replay"])
+    #expect(
+      refused.map(\.times) == [3, 1, 1, 1, 1, 1, 1, 1] && refused.allSatisfy { $0.role == login.name && $0.caller == "vera" })
+    #expect(refused.map(\.job) == ["a", "a", nil, nil, "c", nil, nil, nil])
+    #expect(refused.first?.refusal?.contains("spool_operator") == true && refused.first?.changes.isEmpty == true)
+    #expect(try ledger.audit(AuditFilter(verb: "cancel")).first?.changes.map(\.after) == ["2"])
+    #expect(try ledger.status(job: "a")?.state == .queued && ledger.farm().drainedAt == nil)
+  }
+
+  @Test func `nobody fills the audit with refusals`() throws {
+    let login = try Logins(url: try #require(bench.url)).new("spool_viewer")
+    try Connection(url: login.url, applicationName: "test").run(
+      """
+      do $$ begin
+        for n in 1..700 loop perform spool.note_refusal('cancel', n || E'\\u001b', null, null, null, null, repeat('x', 10000)); end loop;
+      end $$
+      """)
+    let rows = try ledger.audit(AuditFilter(limit: 1000, isRefused: true))
+    #expect(rows.count == 500 && rows.map(\.times).reduce(0, +) == 700)
+    #expect(rows.last?.job == "1?" && rows.allSatisfy { $0.refusal?.count == 255 })
+  }
+
+  @Test func `a verb that fails leaves no row that says it was done, and nobody but the verbs writes one`() throws {
     let login = try Logins(url: try #require(bench.url)).new("spool_viewer")
     try bench.submit("job")
     #expect(throws: LedgerError.self) { try PostgreSQLLedger(url: login.url).cancel(job: "job") }
     #expect(throws: LedgerError.self) { try bench.submit("other, which cannot be") }
-    #expect(try told().count == 1)
+    #expect(try ledger.audit(AuditFilter()).map(\.refusal).filter { $0 == nil }.count == 1)
     for sql in [
       "insert into spool.audit (verb, role, program) values ('drain', 'x', 'x')", "delete from spool.audit",
       "select spool.note_deed('drain', null, null, null, null, null)",

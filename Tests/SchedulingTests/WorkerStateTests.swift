@@ -32,6 +32,25 @@ private struct Welcomed {
 }
 
 struct WorkerStateTests {
+  @Test func `what a running attempt wrote is told now and then, when there is more, and of one attempt in a second`() {
+    var state = WorkerState(name: "a", epoch: "1", host: "h", processID: 1, slots: 2)
+    func wants(_ key: AttemptKey, _ byteCount: Int, _ seconds: Int) -> Bool {
+      state.wantsLog(of: key, byteCount: byteCount, now: .seconds(seconds))
+    }
+    _ = state.handle(.turn, now: .zero)
+    _ = state.handle(.received(.welcome(heartbeatMilliseconds: 1000)), now: .zero)
+    for key in [first, second] { _ = state.handle(.received(.assign(order(key))), now: .zero) }
+    #expect(!wants(first, 5, 9) && !wants(first, 0, 10) && !wants(third, 5, 10) && wants(first, 5, 10))
+    let log = AttemptLog(text: "words", byteCount: 5)
+    #expect(
+      state.handle(.printing(first, log), now: .seconds(10)) == [.send(.logged(worker: "a", epoch: "1", first, log))])
+    #expect(!wants(second, 5, 10) && wants(second, 5, 11) && !wants(first, 5, 20) && !wants(first, 6, 19) && wants(first, 6, 20))
+    _ = state.handle(.received(.cancel(first)), now: .seconds(20))
+    #expect(!wants(first, 6, 30))
+    _ = state.handle(.received(.notLeading), now: .seconds(30))
+    #expect(!wants(second, 9, 40), "nobody would keep it")
+  }
+
   @Test func `hello is repeated every second until it is answered`() {
     var state = WorkerState(name: "a", epoch: "1", host: "h", processID: 1, slots: 2)
     let hello = WorkerState.Action.send(

@@ -21,6 +21,16 @@ private struct Paint: Verb {
   func run() {}
 }
 
+private struct Hang: Verb {
+  static let page = Page("hang", "hang pictures at a height", description: ["Hangs them."], exitCodes: [])
+
+  @Positional("PICTURE", .text("PICTURE"), minimum: 0, "The pictures.") var pictures: [String]
+  @Positional("HEIGHT", .integer(-9...9), "The height.") var height: Int
+  @Flag("all", "All of them.") var all: Bool
+
+  func run() {}
+}
+
 private let house = Program(
   name: "house", version: "1.2.3", summary: "keeps a house", description: ["Keeps it."], verbs: [Paint.self])
 
@@ -43,6 +53,18 @@ private func text(_ words: String...) throws -> String {
     let paint = try Paint.parse(["north", "-oa.png"])
     #expect(paint.door == nil && paint.coats == 2 && paint.shade == nil && paint.colours.isEmpty)
     #expect(!paint.quick && paint.tape && paint.output == "a.png")
+  }
+
+  @Test(arguments: [
+    (["a", "b", "2"], ["a", "b"], 2), (["7"], [], 7), (["--all", "--", "-5"], [], -5),
+    (["1", "2", "--all", "3"], ["1", "2"], 3),
+  ])
+  func `behind a repeated argument, the last word is the required one's`(words: [String], pictures: [String], height: Int) throws
+  {
+    let hang = try Hang.parse(words)
+    #expect(hang.pictures == pictures && hang.height == height)
+    #expect(throws: UsageError.self) { try Hang.parse(["a", "b"]) }
+    #expect(throws: UsageError.self) { try Hang.parse([]) }
   }
 
   @Test func `two dashes end the options`() throws {

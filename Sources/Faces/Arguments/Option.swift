@@ -69,7 +69,8 @@
   }
 }
 
-/// An argument that is known by its position. Optional and repeated ones must be the last of a verb.
+/// An argument that is known by its position. Optional ones must be the last of a verb. Behind a repeated one there may be one that is
+/// required, which is the last word.
 @propertyWrapper package struct Positional<Value>: Declared {
   let declaration: Declaration
   private let slot: Slot<Value>

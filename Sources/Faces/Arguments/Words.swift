@@ -27,6 +27,15 @@ struct Words {
         try positional(word)
       }
     }
+    leaveLast()
+  }
+
+  /// Takes the last word of a repeated argument for the argument behind it, which is required.
+  private mutating func leaveLast() {
+    guard let repeated = positionals.first, let last = positionals.last, repeated.isRepeated, last != repeated,
+      let word = given[repeated.title]?.popLast()
+    else { return }
+    given[last.title] = [word]
   }
 
   private mutating func positional(_ word: String) throws(UsageError) {

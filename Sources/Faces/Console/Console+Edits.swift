@@ -1,6 +1,7 @@
 internal import Document
 internal import FoundationEssentials
 internal import Glibc
+internal import Ledger
 internal import Linux
 internal import Operations
 internal import Synchronization
@@ -23,7 +24,7 @@ extension Console {
 
   func submit(_ call: Call) throws(Complaint) -> WebResponse {
     try withDocument(call.request.body) { path throws(Complaint) in
-      let request = try self.request(call, path)
+      let request = try self.request(call, path, isDeed: true)
       let access = media
       let job = try submitting.run(as: call.deskCaller) { farm throws(Complaint) in
         try farm.submit(request, reading: access()) { _ in }
@@ -32,7 +33,8 @@ extension Console {
     }
   }
 
-  private func request(_ call: Call, _ path: String) throws(Complaint) -> SubmitRequest {
+  /// - Parameter isDeed: whether a refusal is to be in the audit.
+  private func request(_ call: Call, _ path: String, isDeed: Bool = false) throws(Complaint) -> SubmitRequest {
     guard let output = call.text("output"), FilePath.isAbsolute(output) else {
       throw Complaint("output", "required: the absolute path of the movie", .usage)
     }
@@ -42,7 +44,9 @@ extension Console {
     request.memory = try call.integer("memory", in: SubmitRequest.memories)
     request.priority = try call.integer("priority", in: JobSteering.priorities) ?? 0
     guard request.priority <= 0 || call.caller.role == .operate else {
-      throw Complaint("priority", "a priority above 0 takes the role operate", .notPermitted)
+      let reason = "a priority above 0 takes the role operate"
+      if isDeed { note(refused: Deed("submit"), by: call.deskCaller, reason) }
+      throw Complaint("priority", reason, .notPermitted)
     }
     request.tags = (call.text("tags") ?? "").split(separator: ",").map(String.init)
     (request.keepsSegments, request.isDivisible) = (try call.flag("keep", else: false), try call.flag("split", else: true))

@@ -58,9 +58,11 @@ extension Console {
     }
   }
 
-  func shares() throws(Complaint) -> WebResponse {
-    try snapshots.response("shares") { () throws(Complaint) in
-      JSONBody.response(try reading.run { farm throws(Complaint) in try farm.shares(SharesRequest()) })
+  /// The shares of all submitters, or of one.
+  func shares(_ call: Call) throws(Complaint) -> WebResponse {
+    let submitter = call.text("submitter")
+    return try snapshots.response("shares\u{0}\(submitter ?? "")") { () throws(Complaint) in
+      JSONBody.response(try reading.run { farm throws(Complaint) in try farm.shares(SharesRequest(submitter: submitter)) })
     }
   }
 

@@ -62,6 +62,12 @@ extension Console {
     }
   }
 
+  /// A job's attempts over time as trace events.
+  func trace(_ call: Call) throws(Complaint) -> WebResponse {
+    let id = call.part("job")
+    return WebResponse(200, "application/json", try reading.run { farm throws(Complaint) in try farm.trace(job: id) })
+  }
+
   func history(_ call: Call) throws(Complaint) -> WebResponse {
     let (id, limit) = (call.part("job"), try call.integer("limit", in: Farm.historyLimits) ?? 100)
     return try snapshots.response("history\u{0}\(id)\u{0}\(limit)") { () throws(Complaint) in

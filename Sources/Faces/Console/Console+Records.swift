@@ -21,6 +21,7 @@ extension Console {
     filter.seconds = try call.integer("since", in: Self.hours).map { $0 * 3600 }
     filter.before = try call.integer("before", in: 1...Int.max).map { Int64($0) }
     filter.limit = try call.integer("limit", in: Farm.auditLimits) ?? filter.limit
+    filter.isRefused = try call.flag("refused", else: false)
     return JSONBody.response(try reading.run { [filter] farm throws(Complaint) in try farm.audit(filter) })
   }
 }

@@ -6,10 +6,14 @@ internal import PlainText
 internal import WebServer
 
 /// A change of jobs, as a body asks for it.
-private struct SteeringOrder: Decodable {
+private struct SteeringOrder: Keyed {
+  static let keys = ["action", "level", "output", "jobs", "filter", "isPreview"]
+
   enum Action: String, Decodable { case cancel, pause, resume, retry, priority }
 
-  struct Filter: Decodable {
+  struct Filter: Keyed {
+    static let keys = ["state", "submitter", "since"]
+
     var state: String?
     var submitter: String?
     var since: Int?
@@ -22,7 +26,7 @@ private struct SteeringOrder: Decodable {
   var output: String?
   /// The ids of the jobs.
   var jobs: [String]?
-  var filter: Filter?
+  var filter: Strict<Filter>?
   /// Whether to tell only which jobs would be changed.
   var isPreview: Bool?
 
@@ -39,7 +43,9 @@ private struct SteeringOrder: Decodable {
   }
 }
 
-private struct ShareOrder: Decodable {
+private struct ShareOrder: Keyed {
+  static let keys = ["submitter", "weight", "slots", "resets", "entersNew"]
+
   var submitter: String
   var weight: Int?
   var slots: ShareChange.Slots?
@@ -47,18 +53,25 @@ private struct ShareOrder: Decodable {
   var entersNew: Bool?
 }
 
+extension Drainage: Keyed {
+  static let keys = ["worker", "isDrained"]
+}
+
 extension Console {
   /// The value that a body holds.
-  static func decoded<Value: Decodable>(_ call: Call, as type: Value.Type) throws(Complaint) -> Value {
-    do { return try JSONDecoder().decode(type, from: Data(call.request.body)) } catch {
+  static func decoded<Value: Keyed>(_ call: Call, as type: Value.Type) throws(Complaint) -> Value {
+    do { return try JSONDecoder().decode(Strict<Value>.self, from: Data(call.request.body)).value } catch {
       let (path, reason) = JSONWords.found(error)
       throw Complaint(path.isEmpty ? "body" : path, reason, .usage)
     }
   }
 
   func steer(_ call: Call) throws(Complaint) -> WebResponse {
-    let steering = try Self.decoded(call, as: SteeringOrder.self).steering()
-    let id = call.part("job")
+    let order = try Self.decoded(call, as: SteeringOrder.self)
+    guard order.jobs == nil, order.filter == nil, order.isPreview != true else {
+      throw Complaint("body", "`jobs`, `filter` and `isPreview` are for many jobs: \(Route.api)/steering", .usage)
+    }
+    let (steering, id) = (try order.steering(), call.part("job"))
     return JSONBody.response(
       try changing.run(as: call.deskCaller) { farm throws(Complaint) in try farm.steer(job: id, steering) })
   }
@@ -86,7 +99,8 @@ extension Console {
       guard jobs.count <= Farm.mostJobs else { throw Complaint("jobs", "are more than \(Farm.mostJobs)", .usage) }
       return jobs
     case (nil, let filter?):
-      let chosen = try Self.filter(states: filter.state, submitter: filter.submitter, since: filter.since)
+      let wanted = filter.value
+      let chosen = try Self.filter(states: wanted.state, submitter: wanted.submitter, since: wanted.since)
       return try reading.run { farm throws(Complaint) in try farm.chosen(by: chosen) }
     default: throw Complaint("jobs", "give either `jobs` or `filter`", .usage)
     }

@@ -3,7 +3,9 @@ internal import Operations
 internal import WebServer
 
 /// A change of a webhook, as a body asks for it.
-private struct WebhookOrder: Decodable {
+private struct WebhookOrder: Keyed {
+  static let keys = ["name", "url", "events", "submitter", "mayBePrivate", "renewsSecret"]
+
   var name: String
   var url: String
   var events: [String]?
@@ -13,8 +15,17 @@ private struct WebhookOrder: Decodable {
   var renewsSecret: Bool?
 }
 
-private struct Named: Decodable { var name: String }
-private struct Numbered: Decodable { var delivery: Int64 }
+private struct Named: Keyed {
+  static let keys = ["name"]
+
+  var name: String
+}
+
+private struct Numbered: Keyed {
+  static let keys = ["delivery"]
+
+  var delivery: Int64
+}
 
 extension Console {
   func webhooks() throws(Complaint) -> WebResponse {

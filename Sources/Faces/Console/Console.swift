@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import Ledger
 internal import Linux
 package import Operations
 internal import PlainText
@@ -49,6 +50,13 @@ package final class Console: Sendable {
     (reading, changing, submitting) = (FarmLane(database), FarmLane(database), FarmLane(database))
   }
 
+  /// The answer to what is no valid request, or is too large.
+  package static func refusal(_ status: Int, _ reason: String) -> WebResponse {
+    var response = Problem(status, status == 413 ? "size" : "usage", reason).response
+    response.headers += Page.protection
+    return response
+  }
+
   /// Judges the head of a request.
   ///
   /// - Returns: the answer that ends it; nil when its body may be read.
@@ -93,7 +101,11 @@ package final class Console: Sendable {
     let method = request.method == "HEAD" ? "GET" : request.method
     let matches = Route.all.compactMap { route in route.parts(of: request.path).map { (route: route, parts: $0) } }
     let found = matches.first { $0.route.method == method }
-    let caller = try gate.caller(of: request, needing: found?.route.role ?? .none)
+    let caller: Caller
+    do throws(Refusal) { caller = try gate.caller(of: request, needing: found?.route.role ?? .none) } catch {
+      if let known = error.caller, let found { note(refused: found.route, job: found.parts["job"], to: known, request, error) }
+      throw error
+    }
     let call = Call(request: request, caller: caller, parts: found?.parts ?? [:])
     if method == "OPTIONS", !gate.sharing(request).isEmpty { throw Refusal(response: Self.preflight) }
     if let found {
@@ -104,8 +116,26 @@ package final class Console: Sendable {
       }
       return (found.route, call)
     }
-    guard matches.isEmpty, method == "GET" else { throw Refusal(Problem(405, "method", "the resource has other methods")) }
+    guard matches.isEmpty, method == "GET" else {
+      let methods = matches.isEmpty ? ["GET"] : matches.map { $0.route.method }
+      let allowed = methods.flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] }.joined(separator: ", ")
+      throw Refusal(
+        response: Problem(405, "method", "the resource has other methods: \(allowed)").response.with("Allow", allowed))
+    }
     return (nil, call)
+  }
+
+  /// Writes down that a caller who is known may not do what he asked for. Strangers are only counted.
+  private func note(refused route: Route, job: String?, to caller: Caller, _ request: WebRequest, _ refusal: Refusal) {
+    guard let verb = route.deed else { return }
+    note(refused: Deed(verb, job: job), by: DeskCaller(name: caller.name, peer: request.peer), refusal.description)
+  }
+
+  func note(refused deed: Deed, by caller: DeskCaller, _ reason: String) {
+    writeLog("event=refused peer=\(caller.peer ?? "-") caller=\(caller.name ?? "-") verb=\(deed.verb) reason=\"\(reason)\"")
+    do throws(Complaint) {
+      try changing.run(as: caller) { farm throws(Complaint) in try farm.note(refused: deed, reason) }
+    } catch { writeLog("event=refusal_not_written reason=\"\(error.told.first?.text ?? "")\"") }
   }
 
   private func answer(_ route: Route, _ call: Call) -> WebResponse {
@@ -138,5 +168,5 @@ package final class Console: Sendable {
 }
 
 extension Refusal {
-  fileprivate init(response: WebResponse) { (self.response, description) = (response, "answered") }
+  fileprivate init(response: WebResponse) { (self.response, description, caller) = (response, "answered", nil) }
 }

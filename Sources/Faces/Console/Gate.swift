@@ -25,7 +25,8 @@ struct Gate: Sendable {
     let caller = try identified(request)
     guard caller.role >= role else {
       guard caller.name == nil else {
-        throw Refusal(Problem(403, "role", "it takes the role \(role.rawValue), and the token has \(caller.role.rawValue)"))
+        throw Refusal(
+          Problem(403, "role", "it takes the role \(role.rawValue), and the token has \(caller.role.rawValue)"), caller: caller)
       }
       throw Refusal(Problem(401, "token", "it takes a token with the role \(role.rawValue)"), challenges: true)
     }
@@ -78,10 +79,12 @@ struct Gate: Sendable {
 struct Refusal: Error, CustomStringConvertible {
   let response: WebResponse
   let description: String
+  /// The caller, where he is known and lacks the right.
+  let caller: Caller?
 
   /// - Parameter challenges: whether the answer asks for a token.
-  init(_ problem: Problem, challenges: Bool = false) {
-    description = problem.detail
+  init(_ problem: Problem, challenges: Bool = false, caller: Caller? = nil) {
+    (description, self.caller) = (problem.detail, caller)
     response = challenges ? problem.response.with("WWW-Authenticate", "Bearer") : problem.response
   }
 }

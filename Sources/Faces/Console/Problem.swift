@@ -38,6 +38,7 @@ struct Problem: Encodable {
     case "origin": "The request comes from another site"
     case "method": "The method is not for this resource"
     case "busy": "The server is busy"
+    case "size": "The request is too large"
     case "range": "The file has no such bytes"
     case "other": "The state does not allow that"
     default: "The request failed"

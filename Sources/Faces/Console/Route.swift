@@ -18,7 +18,7 @@ struct Call {
   ///
   /// - Throws: a complaint of the class `usage` when it is not a whole number of the range.
   func integer(_ name: String, in range: ClosedRange<Int>) throws(Complaint) -> Int? {
-    guard let text = request.query[name], !text.isEmpty else { return nil }
+    guard let text = request.query[name] else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw Complaint(name, "is to be a whole number from \(range.lowerBound) to \(range.upperBound)", .usage)
     }
@@ -26,7 +26,7 @@ struct Call {
   }
 
   func flag(_ name: String, else standard: Bool) throws(Complaint) -> Bool {
-    guard let text = request.query[name], !text.isEmpty else { return standard }
+    guard let text = request.query[name] else { return standard }
     guard let flag = Bool(text) else { throw Complaint(name, "is to be true or false", .usage) }
     return flag
   }
@@ -69,6 +69,20 @@ package struct Route: Sendable {
     return parts
   }
 
+  /// The verb in the audit of a request that changes something; nil for all others. What a change of jobs does is in its body.
+  var deed: String? {
+    guard method == "POST" else { return nil }
+    return switch template {
+    case "\(Self.api)/jobs": "submit"
+    case "\(Self.api)/jobs/{job}/steering", "\(Self.api)/steering": "steer"
+    case "\(Self.api)/drainage": "drain"
+    case "\(Self.api)/shares": "share"
+    case "\(Self.api)/webhooks", "\(Self.api)/webhooks/removal": "webhook"
+    case "\(Self.api)/deliveries/replay": "replay"
+    default: nil
+    }
+  }
+
   /// Whether its requests bring an edit.
   var takesDocument: Bool { template == "/api/v1/jobs" || template == "/api/v1/plan" || template.hasPrefix("/api/v1/documents") }
 
@@ -91,6 +105,7 @@ package struct Route: Sendable {
     Route("GET", "\(api)/jobs/{job}/chunks", .view) { console, call throws(Complaint) in try console.chunks(call) },
     Route("GET", "\(api)/jobs/{job}/history", .view) { console, call throws(Complaint) in try console.history(call) },
     Route("GET", "\(api)/jobs/{job}/report", .view) { console, call throws(Complaint) in try console.report(call) },
+    Route("GET", "\(api)/jobs/{job}/trace", .view) { console, call throws(Complaint) in try console.trace(call) },
     Route("GET", "\(api)/jobs/{job}/movie", .submit) { console, call throws(Complaint) in try console.movie(call) },
     Route("GET", "\(api)/jobs/{job}/frame", .submit) { console, call throws(Complaint) in try console.frameOfJob(call) },
     Route("GET", "\(api)/jobs/{job}/contact-sheet", .submit) { console, call throws(Complaint) in
@@ -99,7 +114,7 @@ package struct Route: Sendable {
     Route("GET", "\(api)/why", .view) { console, call throws(Complaint) in try console.why(call) },
     Route("GET", "\(api)/logs", .view) { console, call throws(Complaint) in try console.logs(call) },
     Route("GET", "\(api)/audit", .view) { console, call throws(Complaint) in try console.audit(call) },
-    Route("GET", "\(api)/shares", .view) { console, _ throws(Complaint) in try console.shares() },
+    Route("GET", "\(api)/shares", .view) { console, call throws(Complaint) in try console.shares(call) },
     Route("POST", "\(api)/documents/validate", .submit) { console, call throws(Complaint) in try console.validate(call) },
     Route("POST", "\(api)/documents/frame", .submit) { console, call throws(Complaint) in try console.frame(call) },
     Route("POST", "\(api)/documents/contact-sheet", .submit) { console, call throws(Complaint) in try console.contactSheet(call)

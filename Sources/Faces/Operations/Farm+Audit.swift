@@ -25,6 +25,13 @@ extension Farm {
   }
 }
 
+extension Farm {
+  /// Writes down that a deed was refused before the database was asked.
+  package func note(refused deed: Deed, _ reason: String) throws(Complaint) {
+    try complaining { try ledger.note(refused: deed, reason) }
+  }
+}
+
 extension AuditEntry {
   /// The record of who it was, in words: the caller that the program named, else the role; and from where.
   package var who: String { caller ?? role }
@@ -34,11 +41,16 @@ extension AuditEntry {
     if let job { return job }
     if let worker { return worker }
     if let webhook { return webhook }
-    return verb == "share" ? submitter ?? "" : "the farm"
+    switch verb {
+    case "share": return submitter ?? ""
+    case "drain", "undrain": return "the farm"
+    default: return changes.first { $0.fact == "jobs" }?.after.map { "\($0) jobs" } ?? "-"
+    }
   }
-  /// The changes in words, such as `state queued → cancelled`.
+  /// The changes in words, such as `state queued → cancelled`, or why it was refused.
   package var change: String {
-    changes.map { change in
+    if let refusal { return "refused\(times > 1 ? " \(times) times" : ""): \(refusal)" }
+    return changes.map { change in
       let after = change.after ?? "none"
       return before(change).map { "\(change.fact) \($0) → \(after)" } ?? "\(change.fact) \(after)"
     }.joined(separator: ", ")

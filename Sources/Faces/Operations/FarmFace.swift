@@ -14,6 +14,17 @@ package protocol FarmFace {
   func submit(
     _ request: SubmitRequest, reading media: MediaAccess, warn: (FaultRecord) throws(Complaint) -> Void
   ) throws(Complaint) -> SubmittedJob
+  func shares(_ request: SharesRequest) throws(Complaint) -> Shares
+  func drain(_ drainage: Drainage) throws(Complaint) -> Drainage
+  /// The job's attempts as trace events in JSON.
+  func trace(job id: String) throws(Complaint) -> [UInt8]
+  /// The job's report as HTML.
+  func paper(job id: String) throws(Complaint) -> String
+  func webhooks() throws(Complaint) -> Webhooks
+  func change(_ webhook: Webhook, renewingSecret isRenewed: Bool) throws(Complaint) -> Webhook
+  func remove(webhook: String) throws(Complaint)
+  func deliveries(_ request: DeliveriesRequest) throws(Complaint) -> Deliveries
+  func replay(delivery: Int64) throws(Complaint)
   func watch(_ request: WatchRequest, _ interruption: Interruption, show: (Sight) throws -> Void) throws -> [JobStatus]?
 }
 

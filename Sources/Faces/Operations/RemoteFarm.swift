@@ -14,8 +14,8 @@ package final class RemoteFarm: FarmFace {
 
   /// The seconds that the console may take for an answer: as long as it waits for its own clients.
   private static let patienceSeconds = 300
-  /// The most bytes of an answer. The list of ten thousand jobs has some megabytes.
-  private static let longestAnswer = 64 << 20
+  /// The most bytes of an answer. The trace of a job of a hundred thousand chunks has some sixty megabytes.
+  private static let longestAnswer = 256 << 20
 
   /// - Parameters:
   ///   - url: where the console is, such as `https://farm.example:7410`.
@@ -64,7 +64,7 @@ package final class RemoteFarm: FarmFace {
       "/audit",
       [
         ("job", filter.job), ("who", filter.who), ("verb", filter.verb), ("since", filter.seconds.map { "\($0 / 3600)" }),
-        ("before", filter.before.map { "\($0)" }), ("limit", "\(filter.limit)"),
+        ("before", filter.before.map { "\($0)" }), ("limit", "\(filter.limit)"), ("refused", filter.isRefused ? "true" : nil),
       ], as: Audit.self)
   }
 
@@ -160,13 +160,13 @@ package final class RemoteFarm: FarmFace {
     }
   }
 
-  private func get<Value: Decodable>(
+  func get<Value: Decodable>(
     _ path: String, _ query: [(String, String?)] = [], as type: Value.Type
   ) throws(Complaint) -> Value {
     try perform(.get, path, query, as: type)
   }
 
-  private func post<Value: Decodable>(_ path: String, body: Order, as type: Value.Type) throws(Complaint) -> Value {
+  func post<Value: Decodable>(_ path: String, body: some Encodable, as type: Value.Type) throws(Complaint) -> Value {
     let bytes = try complaining { Array(try JSONEncoder().encode(body)) }
     return try perform(.post(bytes), path, [], as: type)
   }
@@ -174,6 +174,16 @@ package final class RemoteFarm: FarmFace {
   private func perform<Value: Decodable>(
     _ method: HTTPRequest.Method, _ path: String, _ query: [(String, String?)], as type: Value.Type
   ) throws(Complaint) -> Value {
+    let bytes = try bytes(method, path, query)
+    do { return try JSONDecoder().decode(type, from: Data(bytes)) } catch {
+      throw Complaint(base + path, "answers what this version of spool does not read: \(JSONWords.of(error))", .unavailable)
+    }
+  }
+
+  /// The bytes of a successful answer.
+  func bytes(
+    _ method: HTTPRequest.Method, _ path: String, _ query: [(String, String?)] = []
+  ) throws(Complaint) -> [UInt8] {
     let words = query.compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }.joined(separator: "&")
     var request = HTTPRequest(method, base + path + (words.isEmpty ? "" : "?" + words))
     if let token { request.headers.append(("Authorization", "Bearer \(token)")) }
@@ -186,9 +196,7 @@ package final class RemoteFarm: FarmFace {
       }
       guard response.status < 300 else { throw TransferError(.invalid, at: base, "it is redirected: give the console's own URL") }
     } catch { throw Self.complaint(error) }
-    do { return try JSONDecoder().decode(type, from: Data(bytes)) } catch {
-      throw Complaint(base + path, "answers what this version of spool does not read: \(JSONWords.of(error))", .unavailable)
-    }
+    return bytes
   }
 
   private struct Problem: Decodable {
@@ -211,7 +219,7 @@ package final class RemoteFarm: FarmFace {
   }
 
   /// The text as a part of a path or a query.
-  private static func encoded(_ text: String) -> String {
+  static func encoded(_ text: String) -> String {
     text.utf8.map { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

@@ -22,7 +22,7 @@ extension Program {
       AuditVerb.self,
       CancelVerb.self, PauseVerb.self, ResumeVerb.self, RetryVerb.self,
       PriorityVerb.self, QuotaVerb.self, DrainVerb.self, UndrainVerb.self, CoordinatorVerb.self, WorkerVerb.self,
-      ConsoleVerb.self, WebhookVerb.self, DeliveriesVerb.self, MigrateVerb.self, KeysVerb.self, DoctorVerb.self,
+      ConsoleVerb.self, WebhookVerb.self, DeliveriesVerb.self, MigrateVerb.self, KeysVerb.self, DoctorVerb.self, HealthVerb.self,
       CompletionsVerb.self,
       AttemptVerb.self, CourierVerb.self, ExamineVerb.self, SeekVerb.self, SweepVerb.self,
     ])

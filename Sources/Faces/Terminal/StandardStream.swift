@@ -22,6 +22,9 @@ package struct StandardStream: Sendable {
     return Int(size.ws_col)
   }
 
+  /// The width that a table may have: the terminal's, or nil where there is no terminal and nothing is to be cut.
+  package var tableColumns: Int? { isTerminal ? columns : nil }
+
   /// The height of the terminal in rows; 24 when there is none.
   var rows: Int {
     var size = winsize()
@@ -36,7 +39,7 @@ package struct StandardStream: Sendable {
   package func builtIn(_ text: String) throws(StreamError) { try send(text) }
 
   /// Writes a table. On a terminal, columns are cut to the terminal's width.
-  package func table(_ table: TextTable) throws(StreamError) { try send(table.text(columns: isTerminal ? columns : nil)) }
+  package func table(_ table: TextTable) throws(StreamError) { try send(table.text(columns: tableColumns)) }
 
   /// Writes a line of JSON, given with or without its line feed. Unseen characters are escaped; the JSON's meaning stays.
   package func json(line bytes: [UInt8]) throws(StreamError) {

@@ -2,7 +2,7 @@ internal import Glibc
 package import Ledger
 internal import Linux
 internal import Messages
-internal import Scheduling
+package import Scheduling
 package import Subprocess
 package import ZeroMQ
 
@@ -33,6 +33,7 @@ package final class Coordinator {
   private var orders = OrderWriter()
   private let signals: SignalDescriptor
   private let log: (Note) -> Void
+  private let tell: ([HealthFact]) -> Void
   private let started = ContinuousClock.now
   private var dispatcher: Dispatcher
   /// The time at which the last turn began to read.
@@ -43,10 +44,12 @@ package final class Coordinator {
   /// - Parameters:
   ///   - ledger: the ledger, used by this thread alone. While it is unavailable, workers go on with what they run.
   ///   - log: is called with each line of the log; the default writes to standard error.
+  ///   - tell: is called after each turn with what then holds of the coordinator.
   package init(
-    _ options: CoordinatorOptions, ledger: any Ledger, log: @escaping (String) -> Void = writeLog
+    _ options: CoordinatorOptions, ledger: any Ledger, log: @escaping (String) -> Void = writeLog,
+    tell: @escaping ([HealthFact]) -> Void = { _ in }
   ) throws(CoordinatorError) {
-    self.ledger = ledger
+    (self.ledger, self.tell) = (ledger, tell)
     self.log = { log($0.description) }
     var timing = Dispatcher.Timing()
     timing.heartbeat = .milliseconds(options.heartbeatMilliseconds)
@@ -91,6 +94,7 @@ package final class Coordinator {
         if try signals.next() != nil { break }
       } catch { throw .system(error) }
       do { try takeTurn() } catch { throw .network(error) }
+      tell(dispatcher.health)
     }
     do { try decide(.stopping) } catch { throw .network(error) }
     log(Note("stopped"))

@@ -84,17 +84,20 @@ extension String {
 }
 
 extension Statement {
-  /// Keeps the texts $5 of attempts: their tasks $1, numbers $2, workers $3 and epochs $4, and the bytes that they wrote, $6.
+  /// Keeps the texts $5 of attempts: their tasks $1, numbers $2, workers $3 and epochs $4, and the bytes that they wrote, $6. Of several
+  /// texts of an attempt that runs, the one of the most bytes stays, in whatever order they come.
   static let keepLogs = Statement(
     "keep_logs",
     """
-    insert into spool.attempt_log (task, number, text, byte_count)
-    select l.task, l.number, l.text, l.byte_count
+    insert into spool.attempt_log as k (task, number, text, byte_count)
+    select distinct on (l.task, l.number) l.task, l.number, l.text, l.byte_count
     from unnest($1::bigint[], $2::integer[], $3::text[], $4::text[], $5::text[], $6::bigint[])
       as l(task, number, worker, epoch, text, byte_count)
     cross join lateral (select worker, epoch from spool.attempt where task = l.task and number = l.number limit 1) a
     where a.worker = l.worker and a.epoch = l.epoch
-    on conflict do nothing
+    order by l.task, l.number, l.byte_count desc
+    on conflict (task, number) do update set text = excluded.text, byte_count = excluded.byte_count, kept_at = excluded.kept_at
+      where k.byte_count < excluded.byte_count
     """)
 
   private static let logColumns = """

@@ -6,6 +6,14 @@ internal import Scheduling
 package enum JobDeed: Hashable, Sendable {
   case cancel
   case change(JobChange)
+
+  /// The verb in the audit.
+  var word: String {
+    switch self {
+    case .cancel: "cancel"
+    case .change(let change): change.word
+    }
+  }
 }
 
 /// The record of what became of one of many jobs to which something was to be done.
@@ -30,7 +38,8 @@ extension PostgreSQLLedger {
   package func perform(_ deed: JobDeed, on jobs: [String]) throws(LedgerError) -> [JobVerdict] {
     precondition(jobs.count <= Self.mostJobsTogether)
     guard !jobs.isEmpty else { return [] }
-    return try self.deed { session throws(LedgerError) in
+    return try perform(Deed(deed.word, job: jobs.count == 1 ? jobs[0] : nil, jobs: jobs.count == 1 ? nil : jobs.count)) {
+      session throws(LedgerError) in
       let answers = try answers(deed, jobs, session)
       // The states are read after all jobs were locked.
       var states: [String: JobState] = [:]

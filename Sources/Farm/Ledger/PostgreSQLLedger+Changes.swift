@@ -4,7 +4,7 @@ internal import Scheduling
 
 extension PostgreSQLLedger {
   package func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool? {
-    try deed { session throws(LedgerError) in
+    try perform(Deed(change.word, job: job)) { session throws(LedgerError) in
       let values: [Parameter] = [
         .text(job), .text(change.word), .integer(change.priority), .text(change.output), .integer(timing.tasksAtOnce),
       ]
@@ -25,7 +25,7 @@ extension PostgreSQLLedger {
   }
 
   package func change(submitter: String, _ change: ShareChange) throws(LedgerError) -> Bool {
-    try deed { session throws(LedgerError) in
+    try perform(Deed("share", submitter: submitter)) { session throws(LedgerError) in
       let values: [Parameter] = [
         .text(submitter), .integer(change.weight), .boolean(change.slots != nil), .integer(change.slots?.limit),
         .boolean(change.entersNew),
@@ -37,7 +37,7 @@ extension PostgreSQLLedger {
   }
 
   package func drain(worker: String?, _ isDrained: Bool) throws(LedgerError) -> Bool {
-    try deed { session throws(LedgerError) in
+    try perform(Deed(isDrained ? "drain" : "undrain", worker: worker)) { session throws(LedgerError) in
       guard try isFound(.drain, [.text(worker), .boolean(isDrained)], session) else { return false }
       try session.change(.notify)
       return true

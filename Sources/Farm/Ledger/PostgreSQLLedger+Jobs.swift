@@ -10,12 +10,14 @@ extension PostgreSQLLedger {
     let turn = submission.tasks.count <= Self.mostTasksOfSmall ? 0 : 1
     // Both steps use one session. A server that crashes between them may forget the first step; then the session is lost, and
     // both run again.
-    try read { session throws(LedgerError) in
-      let writer = try inTurn(turn, values, session)
-      if let writer { throw .outputTaken(submission.spec.output, job: writer) }
-      // The write to disk comes after the turn. So several submitters share a write, and nobody holds the turn while waiting for
-      // the disk.
-      try session.change(.markLog)
+    try noting(Deed("submit", job: submission.id, submitter: submission.submitter)) { () throws(LedgerError) in
+      try read { session throws(LedgerError) in
+        let writer = try inTurn(turn, values, session)
+        if let writer { throw .outputTaken(submission.spec.output, job: writer) }
+        // The write to disk comes after the turn. So several submitters share a write, and nobody holds the turn while waiting
+        // for the disk.
+        try session.change(.markLog)
+      }
     }
     return submission.id
   }
@@ -94,7 +96,7 @@ extension PostgreSQLLedger {
   }
 
   package func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]? {
-    try deed { session throws(LedgerError) in
+    try perform(Deed("cancel", job: job)) { session throws(LedgerError) in
       let rows = try session.all(.cancelJob, [.text(job), .integer(timing.tasksAtOnce)]) {
         row throws(PostgreSQLError) -> ExpiredAttempt? in
         guard let worker: String = try row.optional("worker") else { return nil }

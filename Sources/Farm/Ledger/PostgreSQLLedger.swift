@@ -74,10 +74,23 @@ package final class PostgreSQLLedger: Ledger, FarmDesk {
   }
 
   /// Runs `body`, a verb of an operator or a submitter, as a transaction that knows its caller.
-  func deed<Result>(_ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
-    try unfenced { session throws(LedgerError) in
-      if caller != DeskCaller() { try session.change(.introduceCaller, caller.parameters) }
-      return try body(session)
+  func perform<Result>(_ deed: Deed, _ body: (Session) throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+    try noting(deed) { () throws(LedgerError) in
+      try unfenced { session throws(LedgerError) in
+        if caller != DeskCaller() { try session.change(.introduceCaller, caller.parameters) }
+        return try body(session)
+      }
+    }
+  }
+
+  /// Runs `body`, and writes down in a transaction of its own that the deed was refused, if it was.
+  func noting<Result>(_ deed: Deed, _ body: () throws(LedgerError) -> Result) throws(LedgerError) -> Result {
+    do throws(LedgerError) { return try body() } catch {
+      if case .forbidden(let reason) = error {
+        // Who has no right to the farm at all cannot write that down either. The database server's log has it.
+        do throws(LedgerError) { try note(refused: deed, reason) } catch {}
+      }
+      throw error
     }
   }
 

@@ -67,12 +67,14 @@ extension PostgreSQLLedger {
       .text(webhook.name), .text(webhook.url), .text(webhook.secret), .texts(webhook.events), .text(webhook.submitter),
       .boolean(webhook.mayBePrivate),
     ]
-    _ = try deed { session throws(LedgerError) in try session.change(.changeWebhook, values) }
+    _ = try perform(Deed("webhook", webhook: webhook.name)) { session throws(LedgerError) in
+      try session.change(.changeWebhook, values)
+    }
   }
 
   /// - Returns: false when there is no such webhook.
   package func remove(webhook: String) throws(LedgerError) -> Bool {
-    try deed { session throws(LedgerError) in
+    try perform(Deed("webhook", webhook: webhook)) { session throws(LedgerError) in
       try session.first(.removeWebhook, [.text(webhook)]) { row throws(PostgreSQLError) in try row.value("is_found") } ?? false
     }
   }
@@ -116,7 +118,7 @@ extension PostgreSQLLedger {
   ///
   /// - Returns: false when there is no such delivery.
   package func replay(delivery: Int64) throws(LedgerError) -> Bool {
-    try deed { session throws(LedgerError) in
+    try perform(Deed("replay")) { session throws(LedgerError) in
       try session.first(.replay, [.integer(delivery)]) { row throws(PostgreSQLError) in try row.value("is_found") } ?? false
     }
   }

@@ -1,4 +1,4 @@
-internal import Messages
+package import Messages
 
 // Messages of the coordinator, and events of attempts.
 extension WorkerState {
@@ -67,7 +67,7 @@ extension WorkerState {
   private mutating func start(_ order: AttemptOrder, _ now: Duration) -> [Action] {
     running[order.key] = Running(
       progress: AttemptProgress(key: order.key, done: 0, total: 0), kind: order.work.kind, place: order.work.place, advanced: now,
-      stall: timing.stall(of: order))
+      stall: timing.stall(of: order), toldLog: now)
     return [
       .start(order), .note(Note("started", ["attempt": "\(order.key)", "job": order.job, "kind": order.work.kind.rawValue])),
     ]
@@ -115,6 +115,24 @@ extension WorkerState {
   mutating func note(_ log: AttemptLog, of key: AttemptKey) -> [Action] {
     running[key]?.log = log
     return []
+  }
+
+  /// Whether the coordinator is to hear what a running attempt wrote so far.
+  ///
+  /// - Parameter byteCount: the bytes that it wrote.
+  package func wantsLog(of key: AttemptKey, byteCount: Int, now: Duration) -> Bool {
+    guard case .welcomed = link, let attempt = running[key], attempt.doom == nil, byteCount > attempt.toldBytes else {
+      return false
+    }
+    return now - attempt.toldLog >= timing.loggingAttempt && now - toldLog >= timing.logging
+  }
+
+  mutating func tell(_ log: AttemptLog, of key: AttemptKey, _ now: Duration) -> [Action] {
+    guard running[key] != nil else { return [] }
+    running[key]?.toldBytes = log.byteCount
+    running[key]?.toldLog = now
+    toldLog = now
+    return [.send(.logged(worker: name, epoch: epoch, key, log))]
   }
 
   mutating func conclude(_ key: AttemptKey, _ end: AttemptEnd, _ now: Duration) -> [Action] {

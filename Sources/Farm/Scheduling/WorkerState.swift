@@ -11,6 +11,8 @@ package struct WorkerState: Sendable {
     case reported(AttemptKey, AttemptReport)
     /// The record of what an attempt's process wrote to its standard error. It comes right before `ended`, if the process wrote anything.
     case printed(AttemptKey, AttemptLog)
+    /// The record of what an attempt's process wrote so far. It comes when `wantsLog(of:byteCount:now:)` asks for it.
+    case printing(AttemptKey, AttemptLog)
     /// An attempt's process is gone or was never started. All that it wrote was handed in before.
     case ended(AttemptKey, AttemptEnd)
     /// The process that swept the store is gone, with the jobs that it found there.
@@ -81,6 +83,10 @@ package struct WorkerState: Sendable {
     package var longestSweep = Duration.seconds(300)
     /// The longest search for fonts. Those that were not found by then are looked for when they are asked for again.
     package var longestSearch = Duration.seconds(60)
+    /// The shortest time between two tellings of what a running attempt wrote so far, and between those of different attempts. So a worker
+    /// sends 16 KiB a second at most, however much is written.
+    package var loggingAttempt = Duration.seconds(10)
+    package var logging = Duration.seconds(1)
 
     package init(stall: Duration? = nil) { self.stall = stall }
 
@@ -121,6 +127,9 @@ package struct WorkerState: Sendable {
     var amendments = 0
     /// The record of what the process wrote to its standard error, once it has ended.
     var log: AttemptLog?
+    /// The bytes of which it was told while the process ran, and the time of that; at first, the time of the start.
+    var toldBytes = 0
+    var toldLog: Duration
     /// The result that the process reported. It counts only if the process then exits well.
     var report: Report?
     /// The reason why the worker stops or killed the attempt; nil when it does not.
@@ -162,6 +171,8 @@ package struct WorkerState: Sendable {
   /// The last attempts that ended here, oldest first. An order for one of them comes late or twice and is not performed again.
   var past: [AttemptKey] = []
   var lastHello = Duration.seconds(-1)
+  /// The time at which the log of a running attempt was last told.
+  var toldLog = Duration.zero
   /// The running sweep of the store; nil when there is none.
   var sweep: Sweep?
   /// The tags of the fonts that the coordinator asked for last, and of those that were found here.
@@ -191,6 +202,7 @@ package struct WorkerState: Sendable {
     case .received(let message): receive(message, now)
     case .reported(let key, let report): take(report, of: key, now)
     case .printed(let key, let log): note(log, of: key)
+    case .printing(let key, let log): tell(log, of: key, now)
     case .ended(let key, let end): conclude(key, end, now)
     case .swept(let jobs): concludeSweep(jobs)
     case .found(let tags): concludeSearch(tags, now)

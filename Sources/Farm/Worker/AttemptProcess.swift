@@ -76,7 +76,10 @@ final class AttemptProcess {
     }
   }
 
-  /// The record of what the process wrote to standard error; nil when it wrote nothing. Call it once all output was read.
+  /// The bytes of standard error that were read.
+  var writtenBytes: Int { errors.byteCount }
+
+  /// The record of what the process wrote to standard error, as far as it was read; nil when it wrote nothing.
   var log: AttemptLog? {
     errors.byteCount == 0 ? nil : AttemptLog(text: errors.excerpt, byteCount: errors.byteCount)
   }

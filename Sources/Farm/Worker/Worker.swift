@@ -2,7 +2,7 @@ internal import Glibc
 internal import Linux
 internal import Messages
 internal import PlainText
-internal import Scheduling
+package import Scheduling
 package import Subprocess
 package import ZeroMQ
 
@@ -21,6 +21,7 @@ package final class Worker {
   private var silence: Silence
   private let signals: SignalDescriptor
   private let log: (Note) -> Void
+  private let tell: ([HealthFact]) -> Void
   private let started = ContinuousClock.now
   private var state: WorkerState
   private var attempts: [AttemptKey: AttemptProcess] = [:]
@@ -31,14 +32,18 @@ package final class Worker {
 
   /// Makes a worker and begins to connect.
   ///
-  /// - Parameter log: is called with each line of the worker's log; the default writes to standard error.
+  /// - Parameters:
+  ///   - log: is called with each line of the worker's log; the default writes to standard error.
+  ///   - tell: is called after each turn with what then holds of the worker.
   /// - Throws: when a key cannot be read, or when the first endpoint has no valid form. Whether a coordinator answers is seen
   /// later.
-  package init(_ options: WorkerOptions, log: @escaping (String) -> Void = writeLog) throws(WorkerError) {
+  package init(
+    _ options: WorkerOptions, log: @escaping (String) -> Void = writeLog, tell: @escaping ([HealthFact]) -> Void = { _ in }
+  ) throws(WorkerError) {
     guard WorkerHello.isName(options.name), 1...WorkerHello.mostSlots ~= options.slots, !options.endpoints.isEmpty else {
       throw .notAWorker(options.name)
     }
-    self.options = options
+    (self.options, self.tell) = (options, tell)
     self.log = { log($0.description) }
     leftGroups = options.attemptGroups?.leftGroups() ?? []
     let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -110,6 +115,7 @@ package final class Worker {
         for action in state.handle(event, now: now) { try perform(action, &departure) }
       }
       silence.turn(now: now).forEach(log)
+      tell(state.health)
     }
     if case .refused(let reason) = departure { throw .refused(reason) }
   }
@@ -132,7 +138,12 @@ package final class Worker {
         // The end is asked for first, so that the following reads take everything that was written.
         let end = try attempt.end()
         for report in try attempt.reports(log) { events.append(.reported(key, report)) }
-        guard let end else { continue }
+        guard let end else {
+          if state.wantsLog(of: key, byteCount: attempt.writtenBytes, now: now), let log = attempt.log {
+            events.append(.printing(key, log))
+          }
+          continue
+        }
         attempts[key] = nil
         if let log = attempt.log { events.append(.printed(key, log)) }
         events.append(.ended(key, attempt.explained(end)))

@@ -62,12 +62,12 @@ let answerConnection: MHD_AccessHandlerCallback = { context, connection, url, me
   let exchanges = unsafe Unmanaged<Exchanges>.fromOpaque(context).takeUnretainedValue()
   guard let begun = unsafe slot.pointee else {
     guard let request = unsafe head(of: connection, url, method) else {
-      return unsafe queue(.init(400, "text/plain", Array("the request is not valid\n".utf8)), connection, exchanges)
+      return unsafe queue(exchanges.options.refusal(400, "the request is not valid"), connection, exchanges)
     }
     let exchange = Exchange(request)
     unsafe slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
     if let length = request.headers["content-length"].flatMap({ Int($0) }), length > exchanges.options.bodyLimit {
-      return unsafe queue(.init(413, "text/plain", Array("the body is too large\n".utf8)), connection, exchanges)
+      return unsafe queue(exchanges.options.refusal(413, "the body is too large"), connection, exchanges)
     }
     guard let refusal = exchanges.admit(request) else { return spool_mhd_yes() }
     return unsafe queue(refusal, connection, exchanges)

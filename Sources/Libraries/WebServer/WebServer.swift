@@ -19,6 +19,10 @@ package final class WebServer: Sendable {
     package var answerPatience = Duration.seconds(300)
     /// The seconds for which a client may neither send nor take anything.
     package var idleSeconds = 20
+    /// The answer, by its status and reason, to what is no valid request, or is too large.
+    package var refusal: @Sendable (_ status: Int, _ reason: String) -> WebResponse = { status, reason in
+      WebResponse(status, "text/plain", Array("\(reason)\n".utf8))
+    }
 
     package init(address: ListenAddress) { self.address = address }
   }

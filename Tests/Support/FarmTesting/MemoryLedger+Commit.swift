@@ -28,7 +28,7 @@ extension MemoryLedger {
 
   package func keep(_ logs: [LoggedAttempt]) throws(LedgerError) {
     try requireTerm()
-    for logged in logs where self.logs[logged.key] == nil {
+    for logged in logs where self.logs[logged.key]?.byteCount ?? -1 < logged.log.byteCount {
       guard let attempt = attempts[logged.key], attempt.worker == logged.worker, attempt.epoch == logged.epoch else { continue }
       self.logs[logged.key] = logged.log
     }

@@ -21,8 +21,8 @@ export function logs(section, id, isCurrent) {
 
 /// The rows of the audit as a table.
 export function deeds(entries, withJob) {
-  const change = (each) => each.changes.map((one) => `${one.fact} ${each.verb === "submit" ? "" : `${one.before ?? "none"} → `}${one.after ?? "none"}`).join(", ");
-  const object = (each) => each.job ? el("a", { href: `/jobs/${each.job}`, className: "id" }, each.job) : each.worker ?? each.webhook ?? (each.verb === "share" ? each.submitter : "the farm");
+  const change = (each) => each.refusal ? `refused${each.times > 1 ? ` ${each.times} times` : ""}: ${each.refusal}` : each.changes.map((one) => `${one.fact} ${each.verb === "submit" ? "" : `${one.before ?? "none"} → `}${one.after ?? "none"}`).join(", ");
+  const object = (each) => each.job ? el("a", { href: `/jobs/${each.job}`, className: "id" }, each.job) : each.worker ?? each.webhook ?? (each.verb === "share" ? each.submitter : each.verb.endsWith("drain") ? "the farm" : each.changes[0]?.fact === "jobs" ? `${each.changes[0].after} jobs` : "–");
   return table([["Time"], ["Who", "cut"], ["From", "cut"], ["Verb"], ...(withJob ? [["What", "cut"]] : []), ["Change", "wide"]], entries.map((each) => [
     clock(each.at), el("span", { title: `role ${each.role} of the database, ${each.program}` }, each.caller ?? each.role), each.peer ?? each.address ?? "the database's machine",
     each.verb, ...(withJob ? [object(each)] : []), change(each)]), "Nothing was done.");
@@ -30,21 +30,22 @@ export function deeds(entries, withJob) {
 
 export function audit(main, _, isCurrent) {
   const query = new URLSearchParams(location.search);
-  const verb = el("select", {}, ["", "submit", "cancel", "pause", "resume", "prioritise", "retry", "drain", "undrain", "share", "webhook", "replay"].map((word) =>
+  const verb = el("select", {}, ["", "submit", "cancel", "pause", "resume", "prioritise", "retry", "drain", "undrain", "share", "webhook", "replay", "steer"].map((word) =>
     el("option", { value: word, selected: query.get("verb") === word }, word || "any verb")));
   const who = el("input", { value: query.get("who") || "", placeholder: "anyone" });
+  const refused = el("input", { type: "checkbox", checked: query.has("refused") });
   const list = el("section");
   let pages = [""];
   const load = async () => {
-    const filter = Object.fromEntries([["verb", verb.value], ["who", who.value.trim()]].filter(([, value]) => value));
+    const filter = Object.fromEntries([["verb", verb.value], ["who", who.value.trim()], ["refused", refused.checked]].filter(([, value]) => value));
     let found;
-    try { found = await get(`/api/v1/audit?${new URLSearchParams({ ...filter, limit: 100, before: pages.at(-1) })}`); } catch (error) { if (isCurrent()) list.replaceChildren(faults(error)); return; }
+    try { found = await get(`/api/v1/audit?${new URLSearchParams({ ...filter, limit: 100, ...(pages.at(-1) ? { before: pages.at(-1) } : {}) })}`); } catch (error) { if (isCurrent()) list.replaceChildren(faults(error)); return; }
     if (!isCurrent()) return;
     fill(list, deeds(found.entries, true), el("div", { className: "row mid" },
       pages.length > 1 ? el("button", { type: "button", "data-key": "newer", onclick: () => { pages.pop(); load(); } }, "Newer") : null,
       found.next ? el("button", { type: "button", "data-key": "older", onclick: () => { pages.push(found.next); load(); } }, "Older") : null));
   };
   const apply = (event) => { event.preventDefault(); pages = [""]; load(); };
-  main.append(el("h1", {}, "Who did what"), el("form", { className: "row", onsubmit: apply, onchange: apply }, el("label", {}, "Verb", verb), el("label", {}, "Who", who), el("button", {}, "Filter")), list);
+  main.append(el("h1", {}, "Who did what"), el("form", { className: "row", onsubmit: apply, onchange: apply }, el("label", {}, "Verb", verb), el("label", {}, "Who", who), el("label", { className: "tick" }, refused, " Only refused"), el("button", {}, "Filter")), list);
   return every(3000, load);
 }

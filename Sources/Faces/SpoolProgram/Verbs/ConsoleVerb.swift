@@ -92,6 +92,7 @@ struct ConsoleVerb: Verb {
       media: { MediaAccess(compositors: compositors) { _ in setting } })
     var serving = WebServer.Options(address: address)
     serving.tls = try tls
+    serving.refusal = { Console.refusal($0, $1) }
     do throws(WebServerError) {
       return try WebServer(serving, admit: { console.admit($0) }, respond: { console.respond($0) })
     } catch { throw Complaint(error.place, error.reason, .unavailable) }

@@ -1,4 +1,5 @@
 import Arguments
+import Console
 import Coordinator
 import Glibc
 import Ledger
@@ -7,6 +8,7 @@ import PlainText
 import Scheduling
 import Subprocess
 import Terminal
+import WebServer
 import ZeroMQ
 
 struct CoordinatorVerb: Verb {
@@ -35,7 +37,8 @@ struct CoordinatorVerb: Verb {
     exitCodes: [
       .init(ExitCode.ok, "told to stop"), .init(ExitCode.usage, "usage error"),
       .init(ExitCode.noInput, "a key file cannot be read"),
-      .init(ExitCode.unavailable, "the database cannot be reached or used, or an endpoint is taken"), Database.forbidden,
+      .init(ExitCode.unavailable, "the database cannot be reached or used, or an endpoint or the address for health is taken"),
+      Database.forbidden,
     ])
 
   @Option("database", .text("URL"), Database.help) var database: String?
@@ -72,6 +75,7 @@ struct CoordinatorVerb: Verb {
   @Flag(
     "split", negatableDefault: true, "Use idle workers for the rests of costly chunks, which are divided while they run.")
   var split: Bool
+  @Option("health", .healthAddress, HealthVerb.help) var health: ListenAddress?
   @Option(hidden: "account", .account) var account: Account?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
@@ -88,6 +92,8 @@ struct CoordinatorVerb: Verb {
     // The program may have to wait for the database, so wrong key files are reported before that.
     if let keys { _ = try (CurveKeyPair(secretKeyFile: keys.secretKeyFile), AllowList(path: keys.allowListFile)) }
     try raiseOpenFileLimit()
+    let health = try health.map { address throws(Complaint) in try HealthServer(at: address, tellers: [.loop]) }
+    health?.tendForever()
     var timing = LedgerTiming()
     timing.lease = lease * 1000
     timing.historyMonths = historyMonths
@@ -102,7 +108,7 @@ struct CoordinatorVerb: Verb {
       CoordinatorOptions(
         name: name, endpoints: endpoints, keys: keys, heartbeatMilliseconds: heartbeatMilliseconds, speculates: speculation,
         splits: split),
-      ledger: ledger
+      ledger: ledger, tell: { health?.tell($0, by: .loop) }
     ).run()
   }
 

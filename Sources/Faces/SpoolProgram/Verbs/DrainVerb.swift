@@ -15,7 +15,7 @@ struct DrainVerb: Verb {
       .init("spool drain render-7 && spool why render-7", "Before its machine is repaired."),
       .init("spool drain", "Before the store is moved."),
     ],
-    environment: [Database.variable], exitCodes: DrainVerb.exitCodes)
+    environment: Database.variables, exitCodes: DrainVerb.exitCodes)
 
   static let exitCodes: [Page.ExitCode] = [
     .init(ExitCode.ok, "done, now or before"), .init(ExitCode.usage, "usage error"),
@@ -28,7 +28,7 @@ struct DrainVerb: Verb {
   func run() throws { try Self.drain(worker, true, database) }
 
   static func drain(_ worker: String?, _ isDrained: Bool, _ database: String?) throws {
-    let done = try Database.farm(database).drain(Drainage(worker: worker, isDrained: isDrained))
+    let done = try Database.face(database).drain(Drainage(worker: worker, isDrained: isDrained))
     try StandardStream.output.line("\(done.worker ?? "the farm") \(done.isDrained ? "drained" : "is given work")")
   }
 }
@@ -40,7 +40,7 @@ struct UndrainVerb: Verb {
       "Undoes 'spool drain'. Undraining the farm leaves workers drained that were drained by name.", Database.description,
     ],
     examples: [.init("spool undrain render-7", "It is given work at once.")],
-    environment: [Database.variable], exitCodes: DrainVerb.exitCodes)
+    environment: Database.variables, exitCodes: DrainVerb.exitCodes)
 
   @Positional("WORKER", .text("WORKER"), "The worker's name. Default: the whole farm.") var worker: String?
   @Option("database", .text("URL"), Database.help) var database: String?

@@ -134,25 +134,32 @@ struct ResumeVerb: Verb {
 
 struct PriorityVerb: Verb {
   static let page = JobChangeVerb.page(
-    "priority", "change a job's priority",
+    "priority", "change jobs' priorities",
     [
       """
       Jobs of a higher priority go first; those of one priority share the farm by submitter. What runs is not interrupted. A job \
       that is given nothing gains one level an hour ('spool coordinator --ageing'), so that none waits for ever. Write '--' \
       before a negative number.
-      """
+      """, JobChangeVerb.several("queued, running or paused"),
     ],
-    examples: [.init("spool priority b7kq2mzr9x4t 10", "Before all jobs of priority 9 and below.")], refusal: "the job had ended")
+    examples: [
+      .init("spool priority b7kq2mzr9x4t 10", "Before all jobs of priority 9 and below."),
+      .init("spool priority --submitter ana@edit-1 --preview 10", "Which jobs of hers would be raised."),
+      .init("spool priority --state queued -- -5", "All that have not begun, behind the others."),
+    ], refusal: "a job had ended")
 
-  @Positional("JOB", .text("JOB"), "The job's id, as submit printed it.") var job: String
+  @Positional("JOB", .text("JOB"), minimum: 0, JobChangeVerb.jobs) var jobs: [String]
   @Positional("PRIORITY", .integer(JobSteering.priorities), "A whole number. Jobs have 0 unless submit said otherwise.")
   var priority: Int
+  @Option("state", .choice("STATE"), JobChangeVerb.states) var states: [JobFilter.State]
+  @Option("submitter", .text("NAME"), JobChangeVerb.submitter) var submitter: String?
+  @Flag("preview", JobChangeVerb.preview) var preview: Bool
   @Option("database", .text("URL"), Database.help) var database: String?
 
   func run() throws {
     try BulkChange(
-      .prioritise(level: priority), "has priority \(priority)", jobs: [job], states: [], submitter: nil, since: nil, usually: [],
-      isPreview: false
+      .prioritise(level: priority), "given priority \(priority)", jobs: jobs, states: states, submitter: submitter, since: nil,
+      usually: [.queued, .running, .paused], isPreview: preview
     ).run(in: database)
   }
 }

@@ -10,8 +10,8 @@ struct LogsVerb: Verb {
     description: [
       """
       Shows what the processes of attempts wrote to their standard error: warnings of decoders and encoders, what your compositors print, \
-      and the last words of a crash. Of each attempt the first 4 KiB and the last 12 KiB are kept, as long as the history is. An attempt \
-      that runs is not shown until it has ended. The newest come first.
+      and the last words of a crash. Of each attempt the first 4 KiB and the last 12 KiB are kept, as long as the history is. Of \
+      an attempt that runs there is what it wrote until some ten seconds ago. The newest come first.
       """, Database.description,
     ],
     examples: [

@@ -24,7 +24,7 @@ struct QuotaVerb: Verb {
       .init("spool quota ana@edit-1 --slots none", "Any number of slots; the weight stays."),
       .init("spool quota --new ben@edit-2 --weight 2", "Before anything was submitted by that name."),
     ],
-    environment: [Database.variable],
+    environment: Database.variables,
     exitCodes: [
       .init(ExitCode.ok, "shown or changed"), .init(ExitCode.usage, "usage error"), .init(ExitCode.noInput, "no such submitter"),
       .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
@@ -42,7 +42,9 @@ struct QuotaVerb: Verb {
   func run() throws {
     var request = SharesRequest(submitter: submitter)
     (request.weight, request.slots, request.resets, request.entersNew) = (weight, slots, reset, isNew)
-    let shares = try Complaint.naming(Self.names) { () throws(Complaint) in try Database.farm(database).shares(request) }
+    let shares = try Complaint.naming(Self.names) { [request] () throws(Complaint) in
+      try Database.face(database).shares(request)
+    }
     guard !json else { return try StandardStream.output.json(shares) }
     guard !shares.submitters.isEmpty else { return try StandardStream.output.line("no submitters") }
     var table = TextTable("SUBMITTER", "WEIGHT", "RUNNING", "QUOTA", "JOBS")

@@ -14,7 +14,7 @@ struct ReportVerb: Verb {
       """, Database.description,
     ],
     examples: [.init("spool report b7kq2mzr9x4t -o job.html", "A file for a browser.")],
-    environment: [Database.variable],
+    environment: Database.variables,
     exitCodes: [
       .init(ExitCode.ok, "written"), .init(ExitCode.usage, "usage error"), .init(ExitCode.noInput, "no such job"),
       .init(ExitCode.unavailable, "the database cannot be reached"),
@@ -28,7 +28,7 @@ struct ReportVerb: Verb {
 
   func run() throws {
     let destination = try Destination(output, overwrites: overwrite)
-    let text = try Database.farm(database).paper(job: job)
+    let text = try Database.face(database).paper(job: job)
     do { try Data(text.utf8).write(to: URL(filePath: destination.path), options: .atomic) } catch {
       throw Complaint(destination.path, "cannot be written: \(error)", .cannotCreate)
     }

@@ -20,7 +20,7 @@ struct TraceVerb: Verb {
         "spool trace b7kq2mzr9x4t | jq '[.traceEvents[] | select(.ph == \"X\" and .pid > 1).dur] | add'",
         "Microseconds that attempts took."),
     ],
-    environment: [Database.variable],
+    environment: Database.variables,
     exitCodes: [
       .init(ExitCode.ok, "written"), .init(ExitCode.usage, "usage error"), .init(ExitCode.noInput, "no such job"),
       .init(ExitCode.unavailable, "the database cannot be reached"),
@@ -35,7 +35,7 @@ struct TraceVerb: Verb {
 
   func run() throws {
     let destination = try output.map { try Destination($0, overwrites: overwrite) }
-    let trace = try Database.farm(database).trace(job: job)
+    let trace = try Database.face(database).trace(job: job)
     guard let destination else { return try StandardStream.output.json(line: trace) }
     do { try Data(trace).write(to: URL(filePath: destination.path), options: .atomic) } catch {
       throw Complaint(destination.path, "cannot be written: \(error)", .cannotCreate)

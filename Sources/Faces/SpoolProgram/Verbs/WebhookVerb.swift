@@ -24,7 +24,7 @@ struct WebhookVerb: Verb {
         "Her failures, here."),
       .init("spool webhook", "All webhooks, and what waits for them."),
     ],
-    environment: [Database.variable],
+    environment: Database.variables,
     exitCodes: [
       .init(ExitCode.ok, "shown or changed"), .init(ExitCode.usage, "usage error"), .init(ExitCode.noInput, "no such webhook"),
       .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
@@ -44,7 +44,7 @@ struct WebhookVerb: Verb {
   @Flag("json", "Print one JSON object instead of text.") var json: Bool
 
   func run() throws {
-    let farm = Database.farm(database)
+    let farm = try Database.face(database)
     switch (name, url, remove) {
     case (nil, nil, false): try list(farm)
     case (let name?, let url?, false): try change(name, url, farm)
@@ -56,7 +56,7 @@ struct WebhookVerb: Verb {
     }
   }
 
-  private func change(_ name: String, _ url: String, _ farm: Farm) throws {
+  private func change(_ name: String, _ url: String, _ farm: any FarmFace) throws {
     var webhook = Webhook(name: name, url: url, submitter: submitter, mayBePrivate: mayBePrivate)
     if !events.isEmpty { webhook.events = events }
     let names = ["name": "NAME", "url": "--url", "events": "--event", "submitter": "--submitter"]
@@ -70,12 +70,12 @@ struct WebhookVerb: Verb {
     }
   }
 
-  private func list(_ farm: Farm) throws {
+  private func list(_ farm: any FarmFace) throws {
     let found = try farm.webhooks()
     guard !json else { return try StandardStream.output.json(found) }
     guard !found.webhooks.isEmpty else { return try StandardStream.output.line("no webhooks") }
     var table = TextTable("WEBHOOK", "EVENTS", "SUBMITTER", "WAITING", "FAILING", "URL")
-    for (column, width) in [(1, 10), (2, 9), (5, 16)] { table.mayCut(column, to: width) }
+    for (column, width) in [(0, 8), (1, 10), (2, 9), (5, 8)] { table.mayCut(column, to: width) }
     for each in found.webhooks {
       table.add(
         each.name, each.events.joined(separator: " "), each.submitter ?? "-", "\(each.waiting)", "\(each.failing)",
@@ -98,7 +98,7 @@ struct DeliveriesVerb: Verb {
       .init("spool deliveries --webhook portal --failed", "What the portal did not take at the last try."),
       .init("spool deliveries --replay 4711", "Once more."),
     ],
-    environment: [Database.variable],
+    environment: Database.variables,
     exitCodes: [
       .init(ExitCode.ok, "shown, or to be sent"), .init(ExitCode.usage, "usage error"),
       .init(ExitCode.noInput, "no such delivery"),
@@ -113,7 +113,7 @@ struct DeliveriesVerb: Verb {
   @Flag("json", "Print one JSON object instead of a table.") var json: Bool
 
   func run() throws {
-    let farm = Database.farm(database)
+    let farm = try Database.face(database)
     if let replay {
       try farm.replay(delivery: Int64(replay))
       return try StandardStream.output.line("\(replay) is sent again")
@@ -123,19 +123,6 @@ struct DeliveriesVerb: Verb {
     let found = try farm.deliveries(request)
     guard !json else { return try StandardStream.output.json(found) }
     guard !found.deliveries.isEmpty else { return try StandardStream.output.line("no deliveries") }
-    var table = TextTable("DELIVERY", "WEBHOOK", "EVENT", "JOB", "MADE", "TRIES", "STATE")
-    for (column, width) in [(1, 8), (6, 12)] { table.mayCut(column, to: width) }
-    for each in found.deliveries {
-      table.add("\(each.id)", each.webhook, each.event, each.job, each.madeAt, "\(each.tries)", each.words)
-    }
-    try StandardStream.output.table(table)
-  }
-}
-
-extension Delivery {
-  fileprivate var words: String {
-    if let deliveredAt { return "delivered \(deliveredAt)" }
-    let reason = failure.map { ": \($0)" } ?? ""
-    return dueAt.map { tries == 0 ? "waits" : "tried again \($0)\(reason)" } ?? "given up\(reason)"
+    try StandardStream.output.table(found.table(columns: StandardStream.output.tableColumns))
   }
 }

@@ -1,4 +1,5 @@
 import Arguments
+import Console
 import Formats
 import FoundationEssentials
 import Glibc
@@ -9,6 +10,7 @@ import Remote
 import SpoolCompositing
 import Subprocess
 import Timeline
+import WebServer
 import Worker
 import ZeroMQ
 
@@ -42,7 +44,9 @@ struct WorkerVerb: Verb {
     exitCodes: [
       .init(ExitCode.ok, "told to stop"), .init(ExitCode.usage, "usage error"),
       .init(ExitCode.noInput, "a key file or a media root cannot be read"),
-      .init(ExitCode.unavailable, "refused by the coordinator, or the kernel lacks a containment that is required"),
+      .init(
+        ExitCode.unavailable,
+        "refused by the coordinator, or the kernel lacks a containment that is required, or the address for health is taken"),
       .init(ExitCode.cannotCreate, "the store cannot be written"),
     ])
 
@@ -91,6 +95,7 @@ struct WorkerVerb: Verb {
   @Option(
     "attempt-file-size", .integer(1...1 << 30, "MIB"), default: 1 << 20, shown: "1048576",
     "The size of any file that an attempt may write.") var fileSize: Int
+  @Option("health", .healthAddress, HealthVerb.help) var health: ListenAddress?
   @Option(hidden: "account", .account) var account: Account?
   /// The folder of the sockets from which attempts get their media files as open descriptors from the submitter.
   @Option(hidden: "media-handout", .directory) var mediaHandout: String?
@@ -130,7 +135,10 @@ struct WorkerVerb: Verb {
     (options.attemptGroups, options.whyNoGroups) = (groups, whyNoGroups)
     options.outputRoots = outputRoots.isEmpty ? nil : OutputRoots.absolute(outputRoots)
     (options.missingContainment, options.whyNotContained) = (containment.missing.map(\.rawValue), containment.whyMissing)
-    try Worker(options).run()
+    let health = try health.map { address throws(Complaint) in try HealthServer(at: address, tellers: [.loop, .store]) }
+    health?.tendForever()
+    if let health { StoreWatch(try Store(store)).start(telling: health) }
+    try Worker(options, tell: { health?.tell($0, by: .loop) }).run()
   }
 
   private static func claimGroups() -> (AttemptGroups?, whyNot: String) {
