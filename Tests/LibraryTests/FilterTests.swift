@@ -126,6 +126,21 @@ import Testing
     #expect(Set(table.matches(of: /`(CI\w+)`/).map { String($0.1) }) == Set(CIFilter.filterNames(inCategory: nil)))
   }
 
+  @Test func `a picture that is only passed on between pixel buffers keeps its samples`() throws {
+    for type in [kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_32BGRA] {
+      var made: CVPixelBuffer?
+      let status = unsafe CVPixelBufferCreate(kCFAllocatorDefault, 8, 4, type, nil, &made)
+      #expect(status == kCVReturnSuccess)
+      let target = try #require(made)
+      // Red, with a white square of two pixels at the bottom left.
+      let white = CIImage(color: .white).cropped(to: CGRect(x: 0, y: 0, width: 2, height: 2))
+      plain.render(white.composited(over: color(1, 0, 0)), to: target)
+      let read = CIImage(cvPixelBuffer: target)
+      #expect(isNear(value(read, 1, 1), [1, 1, 1, 1], 0.01) && isNear(value(read, 0, 0), [1, 1, 1, 1], 0.01))
+      #expect(isNear(value(read, 2, 1), [1, 0, 0, 1], 0.01) && isNear(value(read, 7, 3), [1, 0, 0, 1], 0.01))
+    }
+  }
+
   @Test func `filters by type are those by name`() throws {
     let filter = CIFilter.gaussianBlur()
     #expect(filter.radius == 10 && filter.name == "CIGaussianBlur" && filter.outputImage == nil)

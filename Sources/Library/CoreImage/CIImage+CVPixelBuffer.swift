@@ -130,7 +130,7 @@ extension CVBuffer {
     let (cw, ch) = ((width + sx) >> sx, (height + sy) >> sy)
     for index in 0..<count {
       // Each sample of Cb and Cr stands for its pixels, so that a picture that is only passed on stays as it is.
-      let place = count + (index / width >> sy) * cw + (index % width >> sx)
+      let place = count + ((index / width) >> sy) * cw + ((index % width) >> sx)
       let y = (sample(index) - black) / luma
       let (u, v) = ((sample(place) - middle) / chroma, (sample(place + cw * ch) - middle) / chroma)
       let (r, b) = (y + 2 * (1 - kr) * v, y + 2 * (1 - kb) * u)
@@ -168,7 +168,7 @@ extension CVBuffer {
     for (index, value) in values.enumerated() {
       let y = kr * value[0] + (1 - kr - kb) * value[1] + kb * value[2]
       set(index, black + y * luma)
-      let place = (index / width >> sy) * cw + (index % width >> sx)
+      let place = ((index / width) >> sy) * cw + ((index % width) >> sx)
       sums[place].u += (value[2] - y) / (2 * (1 - kb))
       sums[place].v += (value[0] - y) / (2 * (1 - kr))
       sums[place].count += 1
