@@ -53,7 +53,15 @@ let package = Package(
     // These libraries are AVFoundation's names on Linux. What they are told becomes a document.
     .library(
       name: "AVFoundation",
-      targets: ["AVFoundation", "QuartzCore", "CoreGraphics", "CoreMedia", "CoreVideo", "_Testing_CoreGraphics"]),
+      targets: [
+        "AVFoundation", "QuartzCore", "CoreImage", "CoreText", "CoreGraphics", "CoreMedia", "CoreVideo", "CoreFoundation",
+        "ImageIO", "AVKit", "VideoToolbox", "UniformTypeIdentifiers", "MobileCoreServices", "_Testing_CoreGraphics",
+        "_Testing_CoreImage",
+      ]),
+    .library(name: "UIKit", targets: ["UIKit", "UIFoundation", "_Testing_UIKit"]),
+    .library(name: "AppKit", targets: ["AppKit", "Cocoa", "UIFoundation", "_Testing_AppKit"]),
+    .library(name: "Photos", targets: ["Photos"]),
+    .library(name: "OSLog", targets: ["os", "OSLog"]),
   ],
   targets: [
     // Each C library has only a module map and a shim here. SwiftPM warns at each build of -pthread, which pkg-config gives for Pango
@@ -61,6 +69,8 @@ let package = Package(
     library("Libraries/CFFmpeg", pkgConfig: "libavformat", debian: "libavformat-dev"),
     library("Libraries/CZimg", pkgConfig: "zimg", debian: "libzimg-dev"),
     library("Libraries/CPango", pkgConfig: "pangocairo", debian: "libpango1.0-dev"),
+    // The library's drawing is apart from the program's: CPango belongs to what the farm draws.
+    library("Libraries/CCairo", pkgConfig: "pangocairo", debian: "libpango1.0-dev"),
     library("Libraries/CPostgreSQL", pkgConfig: "libpq", debian: "libpq-dev"),
     library("Libraries/CZeroMQ", debian: "libzmq3-dev"),
     library("Libraries/CXXHash", pkgConfig: "libxxhash", debian: "libxxhash-dev"),
@@ -74,6 +84,9 @@ let package = Package(
     .target(name: "CLinux", path: "Sources/Libraries/CLinux"),
     // CJPEG calls libjpeg, which leaves a function by longjmp(3) on an error. Swift code cannot do that.
     .target(name: "CJPEG", path: "Sources/Libraries/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+
+    // CStillJPEG decodes and encodes pictures for the library.
+    .target(name: "CStillJPEG", path: "Sources/Libraries/CStillJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
 
     // PlainText is text as a terminal or a log may be shown it. It comes first because all may use it.
     module("Values/PlainText"),
@@ -187,12 +200,30 @@ let package = Package(
     // The library: AVFoundation's API. Nothing of spool depends on it, and it reaches the farm through the program `spool` alone.
     // CObjectMaking makes objects of classes that are known only while the program runs.
     .target(name: "CObjectMaking", path: "Sources/Library/CObjectMaking"),
-    module("Library/CoreVideo"),
+    module("Library/CoreFoundation"),
+    module("Library/CoreVideo", ["CoreFoundation"]),
     module("Library/CoreMedia", ["CoreVideo"]),
-    module("Library/CoreGraphics"),
+    module("Library/CoreGraphics", ["CoreFoundation", "CCairo", "CStillJPEG"]),
     // Swift Testing asks for this module beside one that is named CoreGraphics.
     module("Library/_Testing_CoreGraphics"),
-    module("Library/QuartzCore", ["CoreGraphics"]),
+    module("Library/CoreText", ["CoreGraphics"]),
+    module("Library/UIFoundation", ["CoreText", "CoreGraphics"]),
+    module("Library/CoreImage", ["CoreText", "CoreGraphics", "CoreVideo"]),
+    module("Library/QuartzCore", ["CoreText", "CoreGraphics"]),
+    module("Library/ImageIO", ["CoreGraphics"]),
+    module("Library/UniformTypeIdentifiers"),
+    module("Library/MobileCoreServices", ["CoreFoundation"]),
+    module("Library/VideoToolbox", ["CoreFoundation"]),
+    module("Library/os"),
+    module("Library/OSLog", ["os"]),
+    // Code asks by canImport whether these two are there, so each is in a product of its own.
+    module("Library/UIKit", ["UIFoundation", "CoreImage", "QuartzCore", "CoreText", "CoreGraphics"]),
+    module("Library/AppKit", ["UIFoundation", "CoreImage", "QuartzCore", "CoreText", "CoreGraphics"]),
+    module("Library/Cocoa", ["AppKit"]),
+    // Swift Testing asks for these, too.
+    module("Library/_Testing_CoreImage"),
+    module("Library/_Testing_UIKit"),
+    module("Library/_Testing_AppKit"),
     module("Library/SpoolCalls", ["Subprocess", "Linux"], settings: unoptimized),
     module(
       "Library/AVFoundation",
@@ -200,6 +231,9 @@ let package = Package(
         "CObjectMaking", "SpoolCalls", "QuartzCore", "CoreGraphics", "CoreMedia", "CoreVideo", "SampleStream", "Document",
         "Timeline", "Formats", "MediaTime",
       ]),
+
+    module("Library/AVKit", ["AVFoundation"]),
+    module("Library/Photos", ["AVFoundation", "CoreGraphics", "CoreFoundation"]),
 
     // PlantedAttempt is the program with faulty decoders, for FarmTests.
     .executableTarget(
@@ -283,10 +317,15 @@ let package = Package(
     tests(
       "AVFoundationTests",
       [
-        "AVFoundation", "QuartzCore", "CoreGraphics", "_Testing_CoreGraphics", "CoreMedia", "CoreVideo", "SpoolCalls", "Document",
-        "Timeline",
-        "Formats", "MediaTime",
-        "Subprocess", "FarmTesting",
+        "AVFoundation", "QuartzCore", "CoreText", "CoreGraphics", "UIKit", "CoreImage", "CoreMedia", "CoreVideo", "SpoolCalls",
+        "Document", "Timeline", "Formats", "MediaTime", "Subprocess", "FarmTesting", "_Testing_CoreGraphics",
+        "_Testing_CoreImage", "_Testing_UIKit",
+      ]),
+    tests(
+      "LibraryTests",
+      [
+        "UIKit", "UIFoundation", "CoreImage", "QuartzCore", "CoreText", "CoreGraphics", "ImageIO", "UniformTypeIdentifiers",
+        "_Testing_CoreGraphics", "_Testing_CoreImage", "_Testing_UIKit", "FarmTesting",
       ]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"], settings: strict),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),

@@ -111,7 +111,7 @@ import Timeline
   @Test func `shows pictures one after the other, and keeps each once`() throws {
     func image(_ width: UInt8) throws -> CGImage {
       let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-      let header = signature + [0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, width, 0, 0, 0, 1]
+      let header = signature + [0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, width, 0, 0, 0, 1, 8, 2]
       let source = try #require(CGDataProvider(data: Data(header)))
       let image = unsafe CGImage(pngDataProviderSource: source, decode: nil, shouldInterpolate: true, intent: .defaultIntent)
       return try #require(image)

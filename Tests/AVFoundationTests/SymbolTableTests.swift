@@ -2,7 +2,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-/// The page docs/avfoundation.md, against the library's sources.
+/// The pages about the library, against its sources.
 @Suite struct `The page of symbols` {
   private let page: [String: String]
   private let declared: Set<String>
@@ -10,11 +10,13 @@ import Testing
 
   init() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let text = try String(contentsOf: root.appendingPathComponent("docs/avfoundation.md"), encoding: .utf8)
-    let sections = text.components(separatedBy: "\n### ").dropFirst().map {
-      $0.split(separator: "\n", maxSplits: 1).map(String.init)
+    let sections = try ["avfoundation", "avfoundation-pictures"].flatMap { name in
+      let text = try String(contentsOf: root.appendingPathComponent("docs/\(name).md"), encoding: .utf8)
+      return text.components(separatedBy: "\n### ").dropFirst().map {
+        $0.components(separatedBy: "\n## ")[0].split(separator: "\n", maxSplits: 1).map(String.init)
+      }
     }
-    page = Dictionary(uniqueKeysWithValues: sections.map { ($0[0], $0.count > 1 ? $0[1] : "") })
+    page = Dictionary(sections.map { ($0[0], $0.count > 1 ? $0[1] : "") }, uniquingKeysWith: { $0 + "\n" + $1 })
     let folder = root.appendingPathComponent("Sources/Library")
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
     let sources = try files.map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }.joined(
@@ -27,7 +29,7 @@ import Testing
 
   /// The first words of what stands in code marks in a section.
   private func symbols(_ section: String) throws -> Set<String> {
-    let text = try #require(page[section]).components(separatedBy: "\n## ")[0]
+    let text = try #require(page[section])
     return Set(text.matches(of: /`([A-Za-z_][A-Za-z_0-9]*)/).map { String($0.1) })
   }
 

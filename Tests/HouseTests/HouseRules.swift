@@ -9,12 +9,18 @@ enum HouseRules {
 
   /// Types, files and folders whose names have an empty word, such as `FrameManager`. One name is Core Media's.
   static func emptyNames(in file: SourceFile) -> [String] {
+    // The library has names of Apple's.
+    let appleNames = [
+      "CMSampleTimingInfo", "CGImageAlphaInfo", "CGImageByteOrderInfo", "CGImagePixelFormatInfo", "CGBitmapInfo",
+      "PHImageManager",
+      "PHCachingImageManager",
+    ]
     guard file.mentions(emptyWords) || emptyWords.contains(where: file.path.contains) else { return [] }
     let declared = file.lines.compactMap { line in
       line.firstMatch(of: /\b(?:struct|class|enum|actor|protocol|typealias|extension) ([A-Z][A-Za-z0-9]*)/).map { String($0.1) }
     }
     let folders = file.path.split { "/.+".contains($0) }.map(String.init)
-    return (declared + folders).filter { !emptyWords.isDisjoint(with: words(of: $0)) && $0 != "CMSampleTimingInfo" }.map {
+    return (declared + folders).filter { !emptyWords.isDisjoint(with: words(of: $0)) && !appleNames.contains($0) }.map {
       "\(file.path): \($0)"
     }
   }

@@ -34,6 +34,8 @@ open class AVAsset: NSObject, AVAssetMadeOfURL, @unchecked Sendable {
   /// The tracks; none where the medium cannot be read. `load(.tracks)` tells the reason.
   open var tracks: [AVAssetTrack] { do { return try loadedTracks() } catch { return [] } }
 
+  // An edit has a form of its own, which is preferred where the asset is known to be one.
+  @_disfavoredOverload
   open func tracks(withMediaType mediaType: AVMediaType) -> [AVAssetTrack] { tracks.filter { $0.mediaType == mediaType } }
   open func track(withTrackID trackID: CMPersistentTrackID) -> AVAssetTrack? { tracks.first { $0.trackID == trackID } }
 

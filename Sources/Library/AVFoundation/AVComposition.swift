@@ -50,6 +50,15 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
     return track
   }
 
+  /// The tracks of a kind, in order.
+  open func tracks(withMediaType mediaType: AVMediaType) -> [AVMutableCompositionTrack] {
+    list.filter { $0.mediaType == mediaType }
+  }
+
+  open override func track(withTrackID trackID: CMPersistentTrackID) -> AVMutableCompositionTrack? {
+    list.first { $0.trackID == trackID }
+  }
+
   open func removeTrack(_ track: AVCompositionTrack) { list.removeAll { $0 === track } }
 
   /// A track into which the given one can be inserted: one of the same kind that is empty, or plays the same medium's track.

@@ -8,6 +8,7 @@ extension Lowering {
     of layer: CALayer, isDown: Bool, _ animations: LayerAnimations, _ name: String
   ) throws(AVError) -> Layer.Content? {
     if videoLayers.contains(where: { $0 === layer }) { return .moving(MovingContent(.video, gravity: .resize)) }
+    if layer.isDrawnByCode || (layer as? CATextLayer)?.isDrawn == true { return try drawn(layer, isDown: isDown, name) }
     if let text = layer as? CATextLayer { return try content(of: text, name) }
     if let shape = layer as? CAShapeLayer { return try content(of: shape, isDown: isDown, animations, name) }
     if let gradient = layer as? CAGradientLayer { return try content(of: gradient, isDown: isDown, name) }
@@ -28,6 +29,20 @@ extension Lowering {
       made.append(Layer(content: .image(image), geometry: LayerGeometry(frame: frame), timeRange: range))
     }
     return made
+  }
+
+  /// The content that is drawn here, because a document cannot say it: by code of the caller's, or a text with attributes.
+  private mutating func drawn(_ layer: CALayer, isDown: Bool, _ name: String) throws(AVError) -> Layer.Content? {
+    guard layer.contents == nil, !(layer is CAShapeLayer), !(layer is CAGradientLayer) else {
+      throw unsaid(name, "has content beside what draw(in:) makes")
+    }
+    if let text = layer as? CATextLayer, text.isWrapped, text.truncationMode != .none {
+      throw unsaid("\(name).truncationMode", "is not made for lines that wrap")
+    }
+    guard let image = layer.drawnContent(isDown: isDown) else { return nil }
+    // The picture's corner is the layer's. Its last column and row may go beyond bounds of parts of a pixel, and are cut off there.
+    let gravity: Gravity = layer.contentsScale == 1 ? .none : .resize
+    return .image(ImageContent(asset: try picture(image, name), gravity: gravity))
   }
 
   private mutating func image(
@@ -98,7 +113,7 @@ extension Lowering {
     case let text as String: string = text
     case let text as NSAttributedString:
       guard text.isEqual(to: NSAttributedString(string: text.string)) else {
-        throw unsaid("\(name).string", "attributes of a text are not made; set font, fontSize and foregroundColor")
+        throw unsaid("\(name).string", "has attributes")
       }
       string = text.string
     default: throw unsaid("\(name).string", "is no text")

@@ -169,6 +169,6 @@ func number(_ value: CGFloat, _ property: String, _ code: AVError.Code = .unknow
 
 func color(_ color: CGColor, _ property: String) throws(AVError) -> RGBAColor {
   var values: [Double] = []
-  for component in color.components ?? [] { values.append(min(max(try number(component, property), 0), 1)) }
+  for component in color.sRGB { values.append(min(max(try number(component, property), 0), 1)) }
   return RGBAColor(values[0], values[1], values[2], alpha: values[3])
 }

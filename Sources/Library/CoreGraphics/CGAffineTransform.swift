@@ -1,4 +1,4 @@
-@_exported public import Foundation
+@_exported public import CoreFoundation
 
 /// An affine map of points: `x' = a x + c y + tx`, `y' = b x + d y + ty`.
 public struct CGAffineTransform: Hashable, Sendable, Codable {
@@ -92,4 +92,21 @@ public struct CGVector: Hashable, Sendable, Codable {
   public init() { (dx, dy) = (0, 0) }
   public init(dx: CGFloat, dy: CGFloat) { (self.dx, self.dy) = (dx, dy) }
   public static let zero = CGVector()
+}
+
+public let CGAffineTransformIdentity = CGAffineTransform.identity
+public func CGAffineTransformMake(
+  _ a: CGFloat, _ b: CGFloat, _ c: CGFloat, _ d: CGFloat, _ tx: CGFloat, _ ty: CGFloat
+) -> CGAffineTransform { CGAffineTransform(a, b, c, d, tx, ty) }
+public func CGAffineTransformIsIdentity(_ t: CGAffineTransform) -> Bool { t.isIdentity }
+public func CGAffineTransformEqualToTransform(_ t1: CGAffineTransform, _ t2: CGAffineTransform) -> Bool { t1 == t2 }
+
+extension CGPoint {
+  public func equalTo(_ point2: CGPoint) -> Bool { self == point2 }
+}
+extension CGSize {
+  public func equalTo(_ size2: CGSize) -> Bool { self == size2 }
+}
+extension CGRect {
+  public func equalTo(_ rect2: CGRect) -> Bool { self == rect2 }
 }

@@ -114,7 +114,16 @@ open class CALayer: NSObject {
   open func removeAnimation(forKey key: String) { animations.removeAll { $0.key == key } }
   open func removeAllAnimations() { animations = [] }
 
-  open func setNeedsDisplay() {}
+  /// Whether `draw(in:)` makes the layer's content.
+  package final var isDrawnByCode = false
+  /// Whether `draw(in:)` expects y to grow downwards, as in UIKit.
+  package final var drawsDown = false
+
+  /// Draws the layer's own content, for subclasses.
+  open func draw(in ctx: CGContext) {}
+
+  /// Says that `draw(in:)` makes the layer's content. It is called when the layer is rendered or exported.
+  open func setNeedsDisplay() { isDrawnByCode = true }
   open func displayIfNeeded() {}
 }
 

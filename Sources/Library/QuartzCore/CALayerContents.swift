@@ -19,9 +19,9 @@ public struct CATextLayerTruncationMode: RawRepresentable, Hashable, Sendable {
 
 /// A layer that shows a text.
 open class CATextLayer: CALayer {
-  /// The text: a String, or an NSAttributedString without attributes.
+  /// The text: a String, or an NSAttributedString.
   open var string: Any?
-  /// The font: a family's name as a String.
+  /// The font: a family's name as a String, or a CTFont, UIFont or NSFont, whose size is not used.
   open var font: Any? = "Helvetica"
   open var fontSize: CGFloat = 36
   open var foregroundColor: CGColor? = .white

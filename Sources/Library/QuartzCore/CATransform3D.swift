@@ -1,7 +1,5 @@
 @_exported public import CoreGraphics
 
-public typealias CFTimeInterval = Double
-
 /// A map of points in space, by rows.
 public struct CATransform3D: Hashable, Sendable {
   public var m11: CGFloat, m12: CGFloat, m13: CGFloat, m14: CGFloat

@@ -1,4 +1,5 @@
 public import AVFoundation
+public import UIKit
 
 /// The edits of an introduction to AVFoundation for iOS. README.md lists where they differ from what is printed there.
 public struct Article1 {
@@ -109,7 +110,7 @@ public struct Article1 {
 
   /// Puts lyrics over the movie, and, if there is a background image, that in the place of its picture.
   public func lyricMovie(
-    _ lyricData: [[String: Any]], backgroundImage: CGImage?, completion: @escaping @Sendable (AVAssetExportSession) -> Void
+    _ lyricData: [[String: Any]], backgroundImage: UIImage?, completion: @escaping @Sendable (AVAssetExportSession) -> Void
   ) throws {
     let asset = AVURLAsset(url: movieURL)
     guard let videoTrack = asset.tracks(withMediaType: .video).first else { return print("video track not found") }
@@ -146,11 +147,11 @@ public struct Article1 {
       backgroundLayer.frame = CGRect(x: 0, y: 0, width: videoSize.width, height: videoSize.height)
       backgroundLayer.opacity = 1.0
       backgroundLayer.masksToBounds = true
-      backgroundLayer.backgroundColor = CGColor.clear
+      backgroundLayer.backgroundColor = UIColor.clear.cgColor
       backgroundLayer.contentsGravity = CALayerContentsGravity.resizeAspectFill
 
       // add contents to background layer
-      backgroundLayer.contents = backgroundImage!
+      backgroundLayer.contents = backgroundImage!.cgImage
 
       // add background layer over video layer
       parentLayer.addSublayer(backgroundLayer)
@@ -175,41 +176,107 @@ public struct Article1 {
     })
   }
 
-  private func makeLyricLayer(_ lyricData: [[String: Any]], for mutableComposition: AVMutableComposition) -> CALayer {
+  private func makeLyricLayer(_ data: [[String: Any]], for mutableComposition: AVMutableComposition) -> CALayer {
+    var lyricData = data
     let videoSize = mutableComposition.naturalSize
 
     // create parent layer
     let lyricLayer: CALayer = CALayer()
     lyricLayer.frame = CGRect(x: 0, y: 0, width: videoSize.width, height: videoSize.height)
     lyricLayer.opacity = 1.0
-    lyricLayer.backgroundColor = CGColor.clear
+    lyricLayer.backgroundColor = UIColor.clear.cgColor
     lyricLayer.masksToBounds = true
 
-    for lyricDatum in lyricData {
-      guard let startTime = lyricDatum["start_at"] as? CMTime, let endTime = lyricDatum["end_at"] as? CMTime,
-        let lyric = lyricDatum["lyric"] as? String, startTime != endTime
-      else { continue }
-      let label = CATextLayer()
-      (label.string, label.font, label.fontSize, label.alignmentMode) = (lyric, "DejaVu Sans", videoSize.height / 15, .center)
-      label.frame = CGRect(x: 0, y: 0, width: videoSize.width, height: videoSize.height / 4)
+    // prepare animation
+    let frameAnimation: CAKeyframeAnimation = CAKeyframeAnimation(keyPath: "contents")
+    frameAnimation.beginTime = AVCoreAnimationBeginTimeAtZero  // attention! apple recommends
+    frameAnimation.duration = CMTimeGetSeconds(mutableComposition.duration)
+    frameAnimation.repeatCount = 1
+    frameAnimation.autoreverses = false
+    frameAnimation.isRemovedOnCompletion = false  // apple recommends
+    frameAnimation.fillMode = CAMediaTimingFillMode.forwards
+    frameAnimation.calculationMode = CAAnimationCalculationMode.discrete
 
-      // prepare animation
-      let frameAnimation: CAKeyframeAnimation = CAKeyframeAnimation(keyPath: "opacity")
-      frameAnimation.beginTime = AVCoreAnimationBeginTimeAtZero  // attention! apple recommends
-      frameAnimation.duration = CMTimeGetSeconds(mutableComposition.duration)
-      frameAnimation.repeatCount = 1
-      frameAnimation.autoreverses = false
-      frameAnimation.isRemovedOnCompletion = false  // apple recommends
-      frameAnimation.fillMode = CAMediaTimingFillMode.forwards
-      frameAnimation.calculationMode = CAAnimationCalculationMode.discrete
-      let duration = CMTimeGetSeconds(mutableComposition.duration)
-      frameAnimation.keyTimes = [
-        0, NSNumber(value: CMTimeGetSeconds(startTime) / duration), NSNumber(value: CMTimeGetSeconds(endTime) / duration), 1,
-      ]
-      frameAnimation.values = [0, 1, 0, 0]
-      label.add(frameAnimation, forKey: nil)
-      lyricLayer.addSublayer(label)
+    // set up key times
+    var imageKeyTimes: Array<NSNumber> = []
+
+    // set up values
+    var imageValues: Array<CGImage> = []
+
+    // create transparent image
+    UIGraphicsBeginImageContext(videoSize)
+    guard let cgEmptyImage = UIGraphicsGetImageFromCurrentImageContext()?.cgImage else { return lyricLayer }
+    UIGraphicsEndImageContext()
+
+    lyricData.sort { d0, d1 in
+      guard let startTime0 = d0["start_at"] as? CMTime, let startTime1 = d1["start_at"] as? CMTime else { return false }
+      return startTime0 < startTime1
     }
+
+    for (index, lyricDatum) in lyricData.enumerated() {
+      guard let startTime = lyricDatum["start_at"] as? CMTime,  // time at which the lyric appears
+        let endTime = lyricDatum["end_at"] as? CMTime,  // time at which lyric disappears
+        let lyric = lyricDatum["lyric"] as? String
+      else { continue }
+
+      if startTime == endTime { continue }
+
+      if index == 0, startTime != .zero {
+        imageKeyTimes.append(0)
+        imageValues.append(cgEmptyImage)
+      }
+
+      // if current frame is between start time and end time, render lyric label
+      imageKeyTimes.append(NSNumber(value: CMTimeGetSeconds(startTime) / CMTimeGetSeconds(mutableComposition.duration)))
+      imageKeyTimes.append(NSNumber(value: CMTimeGetSeconds(endTime) / CMTimeGetSeconds(mutableComposition.duration)))
+
+      // begin rendering
+      UIGraphicsBeginImageContext(videoSize)
+
+      let attributedString = NSMutableAttributedString(
+        string: lyric,
+        attributes: [
+          NSAttributedString.Key.font: UIFont.systemFont(ofSize: 24),
+          NSAttributedString.Key.foregroundColor: UIColor.white,
+        ])
+      let label = UILabel()
+      label.frame.size = videoSize
+      label.textAlignment = .center
+      label.numberOfLines = 2
+      label.clipsToBounds = true
+      label.allowsDefaultTighteningForTruncation = true
+      label.attributedText = attributedString
+      label.drawText(
+        in: CGRect(
+          x: lyricLayer.bounds.origin.x, y: lyricLayer.bounds.maxY * 2 / 3, width: videoSize.width, height: videoSize.height / 3))
+
+      guard let cgLyricImage = UIGraphicsGetImageFromCurrentImageContext()?.cgImage else {
+        UIGraphicsEndImageContext()
+        imageValues.append(cgEmptyImage)
+        imageValues.append(cgEmptyImage)
+        continue
+      }
+
+      // end rendering
+      UIGraphicsEndImageContext()
+
+      imageValues.append(cgLyricImage)
+      imageValues.append(cgEmptyImage)
+    }
+
+    // set the last key time and the last value
+    imageKeyTimes.append(1)
+    imageValues.append(cgEmptyImage)
+
+    // set key times
+    frameAnimation.keyTimes = imageKeyTimes
+
+    // set values
+    frameAnimation.values = imageValues
+
+    // add animation to lyric layer
+    lyricLayer.add(frameAnimation, forKey: nil)
+
     return lyricLayer
   }
 }

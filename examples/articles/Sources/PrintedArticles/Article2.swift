@@ -1,9 +1,22 @@
 import AVFoundation
+import CoreImage
 
 // The compositor of an article about transitions of one's own. README.md lists where it differs from what is printed there.
 
 struct CoreImageVideoCompositionLayer {
   let trackID: CMPersistentTrackID
+  var transform: CGAffineTransform?
+  var cropRect: CGRect?
+
+  init(
+    trackID: CMPersistentTrackID,
+    transform: CGAffineTransform? = nil,
+    cropRect: CGRect? = nil
+  ) {
+    self.trackID = trackID
+    self.transform = transform
+    self.cropRect = cropRect
+  }
 }
 
 class CoreImageVideoCompositionInstruction: NSObject, AVVideoCompositionInstructionProtocol {
@@ -50,29 +63,29 @@ class CoreImageTransitionVideoCompositionInstruction: NSObject, AVVideoCompositi
 }
 
 protocol CoreImageTransitionFilter: AnyObject {
-  func transition(from source: CVPixelBuffer, to destination: CVPixelBuffer, progress: CGFloat, into output: CVPixelBuffer) throws
+  func transitionImage(
+    sourceImage: CIImage,
+    destinationImage: CIImage,
+    progress: CGFloat,
+    request: AVAsynchronousVideoCompositionRequest
+  ) throws -> CIImage
 }
 
 /// A cross dissolve.
 class CrossDissolveTransitionFilter: CoreImageTransitionFilter {
-  func transition(
-    from source: CVPixelBuffer, to destination: CVPixelBuffer, progress: CGFloat, into output: CVPixelBuffer
-  ) throws {
-    for plane in 0..<CVPixelBufferGetPlaneCount(output) {
-      guard let from = CVPixelBufferGetBaseAddressOfPlane(source, plane)?.assumingMemoryBound(to: UInt8.self),
-        let to = CVPixelBufferGetBaseAddressOfPlane(destination, plane)?.assumingMemoryBound(to: UInt8.self),
-        let result = CVPixelBufferGetBaseAddressOfPlane(output, plane)?.assumingMemoryBound(to: UInt8.self)
-      else { continue }
-      let strides = [source, destination, output].map { CVPixelBufferGetBytesPerRowOfPlane($0, plane) }
-      // The second plane has two samples for each of its columns.
-      let width = CVPixelBufferGetWidthOfPlane(output, plane) * (plane == 0 ? 1 : 2)
-      for y in 0..<CVPixelBufferGetHeightOfPlane(output, plane) {
-        for x in 0..<width {
-          let (a, b) = (CGFloat(from[y * strides[0] + x]), CGFloat(to[y * strides[1] + x]))
-          result[y * strides[2] + x] = UInt8((a + (b - a) * progress).rounded())
-        }
-      }
-    }
+  func transitionImage(
+    sourceImage: CIImage, destinationImage: CIImage, progress: CGFloat, request: AVAsynchronousVideoCompositionRequest
+  ) throws -> CIImage {
+    let filter = CIFilter(
+      name: "CIDissolveTransition",
+      parameters: [
+        kCIInputImageKey: sourceImage,
+        kCIInputTargetImageKey: destinationImage,
+        kCIInputTimeKey: progress,
+      ]
+    )!
+
+    return filter.outputImage!
   }
 }
 
@@ -85,6 +98,7 @@ extension AVAsynchronousVideoCompositionRequest {
 }
 
 class CoreImageVideoCompositor: NSObject, AVVideoCompositing {
+  private var context: CIContext = .init()
   private var renderContext: AVVideoCompositionRenderContext!
   private let renderingQueue: DispatchQueue
   private let renderContextQueue: DispatchQueue
@@ -135,26 +149,65 @@ class CoreImageVideoCompositor: NSObject, AVVideoCompositing {
   }
 
   private func newRenderedPixelBuffer(for request: AVAsynchronousVideoCompositionRequest) -> CVPixelBuffer {
-    switch request.videoCompositionInstruction {
-    case let instruction as CoreImageVideoCompositionInstruction:
-      guard let sourceImage = request.sourceFrame(byTrackID: instruction.sourceLayer.trackID) else {
+    let outputImage: CIImage = {
+      switch request.videoCompositionInstruction {
+      case let instruction as CoreImageVideoCompositionInstruction:
+        guard let sourceImage = instruction.sourceLayer.normalizedImage(for: request) else {
+          fatalError()
+        }
+
+        return sourceImage
+      case let instruction as CoreImageTransitionVideoCompositionInstruction:
+        guard
+          let sourceImage = instruction.sourceLayer.normalizedImage(for: request),
+          let destinationImage = instruction.destinationLayer.normalizedImage(for: request)
+        else {
+          fatalError()
+        }
+
+        guard
+          let outputImage = try? instruction.transitionFilter.transitionImage(
+            sourceImage: sourceImage,
+            destinationImage: destinationImage,
+            progress: CGFloat(request.progressInComposition),
+            request: request
+          )
+        else {
+          fatalError()
+        }
+
+        return outputImage
+      default:
         fatalError()
       }
-      return sourceImage
-    case let instruction as CoreImageTransitionVideoCompositionInstruction:
-      guard let sourceImage = request.sourceFrame(byTrackID: instruction.sourceLayer.trackID),
-        let destinationImage = request.sourceFrame(byTrackID: instruction.destinationLayer.trackID),
-        let outputPixelBuffer = self.renderContext.newPixelBuffer(),
-        (try? instruction.transitionFilter.transition(
-          from: sourceImage, to: destinationImage, progress: CGFloat(request.progressInComposition), into: outputPixelBuffer))
-          != nil
-      else {
-        fatalError()
-      }
-      return outputPixelBuffer
-    default:
+    }()
+
+    // Render to output buffer
+    guard let outputPixelBuffer = self.renderContext.newPixelBuffer() else {
       fatalError()
     }
+
+    self.context.render(outputImage, to: outputPixelBuffer)
+
+    return outputPixelBuffer
+  }
+}
+
+extension CoreImageVideoCompositionLayer {
+  fileprivate func normalizedImage(for request: AVAsynchronousVideoCompositionRequest) -> CIImage? {
+    guard let pixelBuffer = request.sourceFrame(byTrackID: self.trackID) else {
+      return nil
+    }
+
+    var image = CIImage(cvPixelBuffer: pixelBuffer)
+    if let cropRect = self.cropRect {
+      image = image.cropped(to: cropRect)
+    }
+    if let transform = self.transform {
+      image = image.transformed(by: transform)
+    }
+
+    return image
   }
 }
 

@@ -1,4 +1,5 @@
 import AVFoundation
+import UIKit
 
 /// Writes a time into each frame of a movie, and the frames into another one, as an article does with those of a camera.
 public final class TimestampWriter {
@@ -85,20 +86,70 @@ public final class TimestampWriter {
     endTime = frameTime
   }
 
-  /// Copies a BGRA picture into one in ARGB, with the time at its lower left.
+  // フレーム合成メソッド
   private func composeVideo(buffer: CMSampleBuffer, _ time: CMTime) -> CVPixelBuffer? {
-    let imageBuffer = CMSampleBufferGetImageBuffer(buffer)!
-    CVPixelBufferLockBaseAddress(imageBuffer, CVPixelBufferLockFlags(rawValue: 0))
-    defer { CVPixelBufferUnlockBaseAddress(imageBuffer, CVPixelBufferLockFlags(rawValue: 0)) }
-    let base = CVPixelBufferGetBaseAddressOfPlane(imageBuffer, 0)!
-    let bytesPerRow = CVPixelBufferGetBytesPerRow(imageBuffer)
-    let width = CVPixelBufferGetWidth(imageBuffer)
-    let height = CVPixelBufferGetHeight(imageBuffer)
+    let image = uiImageFromSampleBuffer(buffer: buffer)
+    let width = image.size.width
+    let height = image.size.height
+    let rect = CGRect(x: 0, y: 0, width: width, height: height)
+    let font = UIFont.systemFont(ofSize: 14.0)
 
+    UIGraphicsBeginImageContext(image.size)
+
+    let timestampRect = CGRect(x: 8, y: height - 38, width: 180, height: 30)
+    let textStyle = NSMutableParagraphStyle.default.mutableCopy() as! NSMutableParagraphStyle
+    let textAttributes = [
+      NSAttributedString.Key.font: font,
+      NSAttributedString.Key.foregroundColor: UIColor.orange,
+      NSAttributedString.Key.paragraphStyle: textStyle,
+    ]
+
+    let timestampText = "\(time.value * 1000 / Int64(time.timescale)) ms"
+
+    image.draw(in: rect)
+    timestampText.draw(in: timestampRect, withAttributes: textAttributes)
+
+    let composedImage = UIGraphicsGetImageFromCurrentImageContext()
+    UIGraphicsEndImageContext()
+
+    return pixelBufferFromUIImage(image: composedImage!)
+  }
+
+  private func uiImageFromSampleBuffer(buffer: CMSampleBuffer) -> UIImage {
+    let imageBuffer = CMSampleBufferGetImageBuffer(buffer)!
+
+    CVPixelBufferLockBaseAddress(imageBuffer, CVPixelBufferLockFlags(rawValue: 0))
+
+    let base = CVPixelBufferGetBaseAddressOfPlane(imageBuffer, 0)!
+    let bytesPerRow = UInt(CVPixelBufferGetBytesPerRow(imageBuffer))
+    let width = UInt(CVPixelBufferGetWidth(imageBuffer))
+    let height = UInt(CVPixelBufferGetHeight(imageBuffer))
+
+    let colorSpace = CGColorSpaceCreateDeviceRGB()
+    let bitsPerCompornent = 8
+    let bitmapInfo = CGBitmapInfo(
+      rawValue: (CGBitmapInfo.byteOrder32Little.rawValue | CGImageAlphaInfo.premultipliedFirst.rawValue) as UInt32)
+    let newContext =
+      CGContext(
+        data: base, width: Int(width), height: Int(height), bitsPerComponent: Int(bitsPerCompornent),
+        bytesPerRow: Int(bytesPerRow), space: colorSpace, bitmapInfo: bitmapInfo.rawValue)! as CGContext
+
+    let imageRef = newContext.makeImage()!
+    let image = UIImage(cgImage: imageRef, scale: 1.0, orientation: UIImage.Orientation.up)
+
+    CVPixelBufferUnlockBaseAddress(imageBuffer, CVPixelBufferLockFlags(rawValue: 0))
+
+    return image
+  }
+
+  private func pixelBufferFromUIImage(image: UIImage) -> CVPixelBuffer? {
+    let cgImage = image.cgImage!
     let options = [
       kCVPixelBufferCGImageCompatibilityKey as String: true, kCVPixelBufferCGBitmapContextCompatibilityKey as String: true,
     ]
     var pxBuffer: CVPixelBuffer? = nil
+    let width = cgImage.width
+    let height = cgImage.height
     let status = CVPixelBufferCreate(
       kCFAllocatorDefault, width, height, kCVPixelFormatType_32ARGB, options as CFDictionary?, &pxBuffer)
     if status != kCVReturnSuccess {
@@ -106,44 +157,15 @@ public final class TimestampWriter {
     }
     CVPixelBufferLockBaseAddress(pxBuffer!, CVPixelBufferLockFlags(rawValue: 0))
     let pxData = CVPixelBufferGetBaseAddress(pxBuffer!)!
-    let bytePerRow = CVPixelBufferGetBytesPerRow(pxBuffer!)
-    for y in 0..<height {
-      let source = (base + y * bytesPerRow).assumingMemoryBound(to: UInt8.self)
-      let target = (pxData + y * bytePerRow).assumingMemoryBound(to: UInt8.self)
-      for x in 0..<width {
-        // Blue, green, red, alpha become alpha, red, green, blue.
-        for component in 0..<4 { target[4 * x + component] = source[4 * x + 3 - component] }
-      }
-    }
-    let text = "\(time.value * 1000 / Int64(time.timescale))"
-    draw(text, at: (8, height - 38), scale: 4, pxData, bytePerRow, width, height)
+    let bitsPerComponent: size_t = 8
+    let bytePerRow: size_t = CVPixelBufferGetBytesPerRow(pxBuffer!)
+    let rgbColorSpace: CGColorSpace = CGColorSpaceCreateDeviceRGB()
+    let context: CGContext = CGContext(
+      data: pxData, width: width, height: height, bitsPerComponent: bitsPerComponent, bytesPerRow: bytePerRow,
+      space: rgbColorSpace, bitmapInfo: CGImageAlphaInfo.noneSkipFirst.rawValue)!
+    context.draw(cgImage, in: CGRect(x: 0, y: 0, width: CGFloat(width), height: CGFloat(height)))
     CVPixelBufferUnlockBaseAddress(pxBuffer!, CVPixelBufferLockFlags(rawValue: 0))
 
     return pxBuffer
-  }
-
-  /// Digits of 3 × 5 dots, five rows of three bits each.
-  private static let digits: [UInt16] = [
-    0b111_101_101_101_111, 0b010_110_010_010_111, 0b111_001_111_100_111, 0b111_001_111_001_111, 0b101_101_111_001_001,
-    0b111_100_111_001_111, 0b111_100_111_101_111, 0b111_001_001_001_001, 0b111_101_111_101_111, 0b111_101_111_001_111,
-  ]
-
-  /// Draws digits in orange.
-  private func draw(
-    _ text: String, at place: (x: Int, y: Int), scale: Int, _ data: UnsafeMutableRawPointer, _ stride: Int, _ width: Int,
-    _ height: Int
-  ) {
-    for (index, digit) in text.compactMap(\.wholeNumberValue).enumerated() {
-      for dot in 0..<15 where Self.digits[digit] >> UInt16(14 - dot) & 1 == 1 {
-        for step in 0..<scale * scale {
-          let x = place.x + (index * 4 + dot % 3) * scale + step % scale
-          let y = place.y + dot / 3 * scale + step / scale
-          guard x < width, y < height else { continue }
-          for (offset, value) in [UInt8(255), 255, 149, 0].enumerated() {
-            data.storeBytes(of: value, toByteOffset: y * stride + x * 4 + offset, as: UInt8.self)
-          }
-        }
-      }
-    }
   }
 }

@@ -1,5 +1,6 @@
 import AVFoundation
 import Articles
+import UIKit
 
 // usage: article-1 merge|short|lyrics|background MOVIE OUTPUT [SOUND or PICTURE]
 let words = CommandLine.arguments
@@ -20,10 +21,8 @@ switch words[1] {
 case "merge", "short":
   article.merge(audioURL: URL(fileURLWithPath: words[4]), isShort: words[1] == "short", completion: finish)
 case "background":
-  guard let source = CGDataProvider(filename: words[4]),
-    let image = CGImage(pngDataProviderSource: source, decode: nil, shouldInterpolate: true, intent: .defaultIntent)
-  else {
-    print("\(words[4]): no PNG")
+  guard let image = UIImage(contentsOfFile: words[4]) else {
+    print("\(words[4]): no PNG or JPEG")
     exit(66)
   }
   try article.lyricMovie(lyrics, backgroundImage: image, completion: finish)

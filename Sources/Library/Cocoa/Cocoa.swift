@@ -1,0 +1,2 @@
+@_exported public import AppKit
+@_exported public import Foundation

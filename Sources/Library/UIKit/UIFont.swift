@@ -1,0 +1,156 @@
+/// A font. The system's font is fontconfig's choice of one without serifs.
+open class UIFont: CTFont, NSCopying, @unchecked Sendable {
+  public struct Weight: RawRepresentable, Hashable, Sendable {
+    public let rawValue: CGFloat
+    public init(rawValue: CGFloat) { self.rawValue = rawValue }
+    public init(_ rawValue: CGFloat) { self.rawValue = rawValue }
+    public static let ultraLight = Weight(-0.8)
+    public static let thin = Weight(-0.6)
+    public static let light = Weight(-0.4)
+    public static let regular = Weight(0)
+    public static let medium = Weight(0.23)
+    public static let semibold = Weight(0.3)
+    public static let bold = Weight(0.4)
+    public static let heavy = Weight(0.56)
+    public static let black = Weight(0.62)
+
+    /// The weight as OpenType counts it.
+    package var number: Int {
+      let known: [(CGFloat, Int)] = [
+        (-0.8, 100), (-0.6, 200), (-0.4, 300), (0, 400), (0.23, 500), (0.3, 600), (0.4, 700), (0.56, 800), (0.62, 900),
+      ]
+      return known.min { abs($0.0 - rawValue) < abs($1.0 - rawValue) }?.1 ?? 400
+    }
+  }
+
+  public struct TextStyle: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let largeTitle = TextStyle(rawValue: "UICTFontTextStyleTitle0")
+    public static let title1 = TextStyle(rawValue: "UICTFontTextStyleTitle1")
+    public static let title2 = TextStyle(rawValue: "UICTFontTextStyleTitle2")
+    public static let title3 = TextStyle(rawValue: "UICTFontTextStyleTitle3")
+    public static let headline = TextStyle(rawValue: "UICTFontTextStyleHeadline")
+    public static let subheadline = TextStyle(rawValue: "UICTFontTextStyleSubhead")
+    public static let body = TextStyle(rawValue: "UICTFontTextStyleBody")
+    public static let callout = TextStyle(rawValue: "UICTFontTextStyleCallout")
+    public static let footnote = TextStyle(rawValue: "UICTFontTextStyleFootnote")
+    public static let caption1 = TextStyle(rawValue: "UICTFontTextStyleCaption1")
+    public static let caption2 = TextStyle(rawValue: "UICTFontTextStyleCaption2")
+
+    /// The size in points at the standard setting.
+    fileprivate var size: CGFloat {
+      switch self {
+      case .largeTitle: 34
+      case .title1: 28
+      case .title2: 22
+      case .title3: 20
+      case .callout: 16
+      case .subheadline: 15
+      case .footnote: 13
+      case .caption1: 12
+      case .caption2: 11
+      default: 17
+      }
+    }
+  }
+
+  package override init(_ choice: FontChoice) { super.init(choice) }
+
+  /// Finds a font by a family's or a face's name; nil where none is installed.
+  public convenience init?(name fontName: String, size fontSize: CGFloat) {
+    guard let choice = FontChoice(named: fontName, size: fontSize) else { return nil }
+    self.init(choice)
+  }
+
+  public convenience init(descriptor: UIFontDescriptor, size pointSize: CGFloat) {
+    var choice = descriptor.choice
+    if pointSize > 0 { choice.size = pointSize }
+    self.init(choice)
+  }
+
+  open class func systemFont(ofSize fontSize: CGFloat) -> UIFont { systemFont(ofSize: fontSize, weight: .regular) }
+  open class func systemFont(ofSize fontSize: CGFloat, weight: UIFont.Weight) -> UIFont {
+    UIFont(FontChoice(family: FontChoice.system, size: fontSize, weight: weight.number))
+  }
+  open class func boldSystemFont(ofSize fontSize: CGFloat) -> UIFont { systemFont(ofSize: fontSize, weight: .bold) }
+  open class func italicSystemFont(ofSize fontSize: CGFloat) -> UIFont {
+    UIFont(FontChoice(family: FontChoice.system, size: fontSize, isItalic: true))
+  }
+  open class func monospacedSystemFont(ofSize fontSize: CGFloat, weight: UIFont.Weight) -> UIFont {
+    UIFont(FontChoice(family: FontChoice.monospaced, size: fontSize, weight: weight.number))
+  }
+  open class func monospacedDigitSystemFont(ofSize fontSize: CGFloat, weight: UIFont.Weight) -> UIFont {
+    systemFont(ofSize: fontSize, weight: weight)
+  }
+  open class func preferredFont(forTextStyle style: UIFont.TextStyle) -> UIFont {
+    systemFont(ofSize: style.size, weight: style == .headline ? .semibold : .regular)
+  }
+
+  open class var familyNames: [String] { FontChoice.families }
+  open class var systemFontSize: CGFloat { 14 }
+  open class var smallSystemFontSize: CGFloat { 12 }
+  open class var labelFontSize: CGFloat { 17 }
+  open class var buttonFontSize: CGFloat { 18 }
+
+  open var familyName: String { choice.family }
+  open var fontName: String { choice.family.filter { $0 != " " } }
+  open var pointSize: CGFloat { choice.size }
+  open var ascender: CGFloat { choice.metrics.ascent }
+  /// The extent below the baseline, which is negative.
+  open var descender: CGFloat { -choice.metrics.descent }
+  open var capHeight: CGFloat { choice.metrics.capHeight }
+  open var xHeight: CGFloat { choice.metrics.xHeight }
+  open var lineHeight: CGFloat { ascender - descender }
+  open var leading: CGFloat { 0 }
+  open var fontDescriptor: UIFontDescriptor { UIFontDescriptor(choice) }
+
+  open func withSize(_ fontSize: CGFloat) -> UIFont {
+    var made = choice
+    made.size = fontSize
+    return UIFont(made)
+  }
+
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// A description of a font.
+open class UIFontDescriptor: NSObject {
+  package let choice: FontChoice
+
+  public struct SymbolicTraits: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    public static let traitItalic = SymbolicTraits(rawValue: 1)
+    public static let traitBold = SymbolicTraits(rawValue: 2)
+    public static let traitMonoSpace = SymbolicTraits(rawValue: 1 << 10)
+  }
+
+  package init(_ choice: FontChoice) { self.choice = choice }
+
+  public convenience init(name fontName: String, size: CGFloat) {
+    self.init(FontChoice(named: fontName, size: size) ?? FontChoice(family: FontChoice.system, size: size))
+  }
+
+  open var pointSize: CGFloat { choice.size }
+  open var symbolicTraits: SymbolicTraits {
+    var traits: SymbolicTraits = []
+    if choice.isItalic { traits.insert(.traitItalic) }
+    if choice.weight >= 600 { traits.insert(.traitBold) }
+    return traits
+  }
+
+  open func withSymbolicTraits(_ symbolicTraits: SymbolicTraits) -> UIFontDescriptor? {
+    var made = choice
+    made.isItalic = symbolicTraits.contains(.traitItalic)
+    made.weight = symbolicTraits.contains(.traitBold) ? 700 : 400
+    if symbolicTraits.contains(.traitMonoSpace) { made.family = FontChoice.monospaced }
+    return UIFontDescriptor(made)
+  }
+
+  open func withSize(_ newPointSize: CGFloat) -> UIFontDescriptor {
+    var made = choice
+    made.size = newPointSize
+    return UIFontDescriptor(made)
+  }
+}
