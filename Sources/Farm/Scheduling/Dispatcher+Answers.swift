@@ -38,7 +38,7 @@ extension Dispatcher {
     case .committed(let completions, let committed):
       let won = zip(completions, committed.verdicts).filter { $0.1 == .won && !committed.repeated.contains($0.0.key) }.map(
         \.0.key)
-      waiting.winners += won.prefix(Self.mostTogether - waiting.winners.count)
+      waiting.winners += won.prefix(Self.mostLearned - waiting.winners.count)
       // The slots are free at once. The workers are told after the next request, which makes the commit durable.
       untold += zip(completions, committed.verdicts).flatMap { done, verdict in
         settled(
