@@ -164,13 +164,15 @@ open class AVPlayer: NSObject, AVKeyValueObservable, @unchecked Sendable {
   }
 
   /// Waits for what comes next: a time that is observed, or the end.
-  private func schedule() {
+  ///
+  /// - Parameter passed: the time up to which all observers were told; nil for the present. What became due since then is told at once.
+  private func schedule(after passed: CMTime? = nil) {
     let (change, observers) = course.withLock { course in
       course.change += 1
       return (course.change, course.observers)
     }
     guard let item = currentItem, case let clock = item.clock, clock.rate != 0 else { return }
-    let now = clock.time(at: PlaybackClock.now)
+    let now = passed ?? clock.time(at: PlaybackClock.now)
     let isForward = clock.rate > 0
     let end = isForward ? item.end : item.reversePlaybackEndTime.isNumeric ? item.reversePlaybackEndTime : .zero
     let due = observers.compactMap { $0.next(after: now, isForward: isForward) }
@@ -179,9 +181,9 @@ open class AVPlayer: NSObject, AVKeyValueObservable, @unchecked Sendable {
     queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: max(host, PlaybackClock.now))) { [weak self] in
       guard let self, self.course.withLock({ $0.change == change }) else { return }
       for observer in observers where observer.next(after: now, isForward: isForward) == next { observer.tell(next) }
-      // The clock goes on from the exact time, so that the next one is not passed by.
+      // The clock goes on from the exact time. A machine that was busy is late, and passes no time by.
       item.clock = PlaybackClock(time: next, host: host, rate: clock.rate)
-      if next == end { self.reachedEnd(of: item) } else { self.schedule() }
+      if next == end { self.reachedEnd(of: item) } else { self.schedule(after: next) }
     }
   }
 
