@@ -73,11 +73,15 @@ private struct Outcome: Decodable {
     ("steering", #"{"action":"cancel","filter":{"submiter":"ana"}}"#, "filter.submiter"),
     ("steering", #"{"action":"cancel","filters":{"submitter":"ana"}}"#, "filters"),
     ("jobs/a/steering", #"{"action":"cancel","isPreview":true}"#, "body"),
+    ("jobs/a/steering", #"{"action":"pause","level":5}"#, "level"),
+    ("jobs/a/steering", #"{"action":"cancel","output":"/x.mp4"}"#, "output"),
     ("drainage", #"{"isDrained":true,"wroker":"w"}"#, "wroker"),
     ("shares", #"{"submitter":"tester","wieght":3}"#, "wieght"),
     ("webhooks", #"{"name":"a","url":"http://a.example","submiter":"ana"}"#, "submiter"),
   ])
-  func `a key that is written wrongly is refused, and hits nothing else`(path: String, body: String, place: String) throws {
+  func `a key that is wrong, or means nothing there, is refused, and hits nothing else`(path: String, body: String, place: String)
+    throws
+  {
     let bench = try ConsoleBench()
     try bench.submit("a")
     let refused = try bench.post("/api/v1/\(path)", body).decoded(Told.self)

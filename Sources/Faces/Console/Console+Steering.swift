@@ -31,6 +31,8 @@ private struct SteeringOrder: Keyed {
   var isPreview: Bool?
 
   func steering() throws(Complaint) -> JobSteering {
+    guard level == nil || action == .priority else { throw Complaint("level", "is for the action priority alone", .usage) }
+    guard output == nil || action == .retry else { throw Complaint("output", "is for the action retry alone", .usage) }
     switch action {
     case .cancel: return .cancel
     case .pause: return .pause
