@@ -62,6 +62,8 @@ let package = Package(
     .library(name: "AppKit", targets: ["AppKit", "Cocoa", "UIFoundation", "_Testing_AppKit"]),
     .library(name: "Photos", targets: ["Photos"]),
     .library(name: "OSLog", targets: ["os", "OSLog"]),
+    // This library sends edits to a farm. Its sources compile against Apple's AVFoundation, too.
+    .library(name: "SpoolClient", targets: ["SpoolClient"]),
   ],
   targets: [
     // Each C library has only a module map and a shim here. SwiftPM warns at each build of -pthread, which pkg-config gives for Pango
@@ -233,6 +235,7 @@ let package = Package(
       ]),
 
     module("Library/AVKit", ["AVFoundation"]),
+    module("Library/SpoolClient", ["AVFoundation", "ImageIO"]),
     module("Library/Photos", ["AVFoundation", "CoreGraphics", "CoreFoundation"]),
 
     // PlantedAttempt is the program with faulty decoders, for FarmTests.
@@ -318,7 +321,7 @@ let package = Package(
       "AVFoundationTests",
       [
         "AVFoundation", "QuartzCore", "CoreText", "CoreGraphics", "UIKit", "CoreImage", "CoreMedia", "CoreVideo", "SpoolCalls",
-        "Document", "Timeline", "Formats", "MediaTime", "Subprocess", "FarmTesting", "_Testing_CoreGraphics",
+        "SpoolClient", "ImageIO", "Document", "Timeline", "Formats", "MediaTime", "Subprocess", "FarmTesting", "_Testing_CoreGraphics",
         "_Testing_CoreImage", "_Testing_UIKit",
       ]),
     tests(

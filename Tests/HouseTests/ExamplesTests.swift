@@ -27,4 +27,18 @@ import Timeline
     // What a caption file says is not known here.
     if document.captionFiles.isEmpty { _ = try Timeline.parse(text) }
   }
+
+  @Test func `the program of the library's tutorial is the one in examples`() throws {
+    let resources = "Sources/Library/AVFoundation/AVFoundation.docc/Resources"
+    let last = try SourceTree.text(of: "\(resources)/main-6.swift")
+    #expect(try SourceTree.text(of: "examples/first-movie/Sources/first-movie/main.swift") == last)
+    let package = try SourceTree.text(of: "\(resources)/package.swift")
+    #expect(
+      try SourceTree.text(of: "examples/first-movie/Package.swift")
+        == package.replacing(#""../spool""#, with: #""../..""#))
+    // Each step adds lines, and takes none away but the first one's print.
+    for step in 2...5 {
+      #expect(last.hasPrefix(try SourceTree.text(of: "\(resources)/main-\(step).swift")), "step \(step)")
+    }
+  }
 }

@@ -50,6 +50,26 @@ open class AVVideoCompositionLayerInstruction: NSObject {
   public override init() { super.init() }
 
   open var trackID: CMPersistentTrackID { id }
+
+  /// Gives the ramp in which a time lies, else the first one after it. A value that is set from a time on is a ramp without duration.
+  ///
+  /// - Returns: false where the last ramp is over.
+  open func getOpacityRamp(
+    for time: CMTime, startOpacity: UnsafeMutablePointer<Float>?, endOpacity: UnsafeMutablePointer<Float>?,
+    timeRange: UnsafeMutablePointer<CMTimeRange>?
+  ) -> Bool { unsafe opacity.get(time, startOpacity, endOpacity, timeRange) }
+
+  /// As `getOpacityRamp(for:startOpacity:endOpacity:timeRange:)`, for the transform.
+  open func getTransformRamp(
+    for time: CMTime, start startTransform: UnsafeMutablePointer<CGAffineTransform>?,
+    end endTransform: UnsafeMutablePointer<CGAffineTransform>?, timeRange: UnsafeMutablePointer<CMTimeRange>?
+  ) -> Bool { unsafe transform.get(time, startTransform, endTransform, timeRange) }
+
+  /// As `getOpacityRamp(for:startOpacity:endOpacity:timeRange:)`, for the crop rectangle.
+  open func getCropRectangleRamp(
+    for time: CMTime, startCropRectangle: UnsafeMutablePointer<CGRect>?, endCropRectangle: UnsafeMutablePointer<CGRect>?,
+    timeRange: UnsafeMutablePointer<CMTimeRange>?
+  ) -> Bool { unsafe crop.get(time, startCropRectangle, endCropRectangle, timeRange) }
 }
 
 open class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerInstruction {
@@ -98,6 +118,19 @@ struct Ramps<Value> {
   mutating func ramp(from start: Value, to end: Value, _ range: CMTimeRange) {
     ramps.removeAll { $0.range.start == range.start }
     ramps.append(Ramp(range: range, start: start, end: end))
+  }
+
+  /// Gives the ramp in which `time` lies, else the first one after it; false where there is none.
+  func get(
+    _ time: CMTime, _ start: UnsafeMutablePointer<Value>?, _ end: UnsafeMutablePointer<Value>?,
+    _ range: UnsafeMutablePointer<CMTimeRange>?
+  ) -> Bool {
+    let sorted = ramps.sorted { $0.range.start < $1.range.start }
+    guard let found = sorted.first(where: { $0.range.containsTime(time) || $0.range.start >= time }) else { return false }
+    unsafe start?.pointee = found.start
+    unsafe end?.pointee = found.end
+    unsafe range?.pointee = found.range
+    return true
   }
 
   /// The ramps as keyframes.

@@ -35,6 +35,16 @@ open class CAMediaTimingFunction: NSObject {
     default: self.init(controlPoints: 0, 0, 1, 1)
     }
   }
+
+  /// Gives a control point of the curve: 0 is its beginning, 1 and 2 are the points that bend it, 3 is its end.
+  ///
+  /// - Parameter ptr: two numbers, x and y.
+  open func getControlPoint(at idx: Int, values ptr: UnsafeMutablePointer<Float>) {
+    let all = [0, 0] + points + [1, 1]
+    guard 0...3 ~= idx else { return }
+    unsafe ptr[0] = Float(all[2 * idx])
+    unsafe ptr[1] = Float(all[2 * idx + 1])
+  }
 }
 
 /// A change of a layer over time. Times are in seconds.
