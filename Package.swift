@@ -321,7 +321,8 @@ let package = Package(
       "AVFoundationTests",
       [
         "AVFoundation", "QuartzCore", "CoreText", "CoreGraphics", "UIKit", "CoreImage", "CoreMedia", "CoreVideo", "SpoolCalls",
-        "SpoolClient", "ImageIO", "Document", "Timeline", "Formats", "MediaTime", "Subprocess", "FarmTesting", "_Testing_CoreGraphics",
+        "SpoolClient", "ImageIO", "Document", "Timeline", "Formats", "MediaTime", "Subprocess", "FarmTesting",
+        "_Testing_CoreGraphics",
         "_Testing_CoreImage", "_Testing_UIKit",
       ]),
     tests(

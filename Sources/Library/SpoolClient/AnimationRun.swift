@@ -88,7 +88,8 @@ struct AnimationRun {
         let way = place > 0 ? once[place - 1] : once[place]
         let value = way.holds && place > 0 ? way.value : once[place].value
         let time = try EditTranslation.time(seconds: origin + (2 - once[place].share) * length, key)
-        frames.append(Frame(time: time, value: value, holds: way.holds, easing: way.easing.map { Self.written(Self.reversed($0)) }))
+        frames.append(
+          Frame(time: time, value: value, holds: way.holds, easing: way.easing.map { Self.written(Self.reversed($0)) }))
       }
     }
     self.key = key
@@ -196,7 +197,9 @@ struct AnimationRun {
       list.append(.object(members))
     }
     func own() throws(SpoolClientError) -> Any {
-      guard let model else { throw SpoolClientError(property: place, reason: "the layer has no value of its own before or after") }
+      guard let model else {
+        throw SpoolClientError(property: place, reason: "the layer has no value of its own before or after")
+      }
       return model
     }
     if !fillsBackwards, begin > .zero { try add(Frame(time: .zero, value: try own(), holds: true)) }

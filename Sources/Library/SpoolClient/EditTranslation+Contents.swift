@@ -52,7 +52,9 @@ extension EditTranslation {
     guard let path = layer.path, !path.isEmpty, layer.fillColor != nil || layer.strokeColor != nil else { return false }
     guard layer.miterLimit == 10 else { throw SpoolClientError(property: "\(name).miterLimit", reason: "must be 10") }
     members["shape"] = .object(["path": .text(Self.outline(path, layer.bounds.origin))])
-    members["fillColor"] = try layer.fillColor.map { (color) throws(SpoolClientError) in try Self.color(color, "\(name).fillColor") }
+    members["fillColor"] = try layer.fillColor.map { (color) throws(SpoolClientError) in
+      try Self.color(color, "\(name).fillColor")
+    }
     if layer.fillRule == .evenOdd { members["fillRule"] = .text("evenOdd") }
     guard let stroke = layer.strokeColor else { return true }
     members["strokeColor"] = try Self.color(stroke, "\(name).strokeColor")

@@ -45,7 +45,8 @@ extension EditTranslation {
       && (layer.animationKeys() ?? []).isEmpty
     guard isBare, !(layer is CATextLayer), !(layer is CAShapeLayer), !(layer is CAGradientLayer) else {
       throw SpoolClientError(
-        property: name, reason: "must be a plain CALayer without animations, a mask, contents, a shadow, a border or round corners")
+        property: name,
+        reason: "must be a plain CALayer without animations, a mask, contents, a shadow, a border or round corners")
     }
   }
 
@@ -95,7 +96,8 @@ extension EditTranslation {
       (layer.beginTime == 0 || layer.beginTime == AVCoreAnimationBeginTimeAtZero) && layer.timeOffset == 0 && layer.speed == 1
       && !(layer.duration.isFinite && layer.duration > 0)
     guard isPlain else {
-      throw SpoolClientError(property: "\(name).beginTime", reason: "a layer's own times are not said; give them to its animations")
+      throw SpoolClientError(
+        property: "\(name).beginTime", reason: "a layer's own times are not said; give them to its animations")
     }
   }
 
@@ -129,7 +131,9 @@ extension EditTranslation {
     if let color = layer.backgroundColor, color.alpha > 0 {
       members["backgroundColor"] = try Self.color(color, "\(name).backgroundColor")
     }
-    if layer.cornerRadius != 0 { members["cornerRadius"] = .number(Double(try layer.cornerRadius.checked("\(name).cornerRadius"))) }
+    if layer.cornerRadius != 0 {
+      members["cornerRadius"] = .number(Double(try layer.cornerRadius.checked("\(name).cornerRadius")))
+    }
     if layer.borderWidth != 0 {
       members["borderWidth"] = .number(Double(try layer.borderWidth.checked("\(name).borderWidth")))
       members["borderColor"] = try Self.color(layer.borderColor ?? CGColor(gray: 0, alpha: 0), "\(name).borderColor")

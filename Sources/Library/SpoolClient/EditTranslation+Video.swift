@@ -58,7 +58,8 @@ extension EditTranslation {
     }
     guard end >= composition.duration else {
       throw SpoolClientError(
-        property: "instructions", reason: "end at \(end.seconds) s, but the composition ends at \(composition.duration.seconds) s")
+        property: "instructions", reason: "end at \(end.seconds) s, but the composition ends at \(composition.duration.seconds) s"
+      )
     }
     return list
   }

@@ -80,7 +80,8 @@ struct LayerAnimations {
 
   private func scale(_ value: DocumentValue) throws(SpoolClientError) -> DocumentValue {
     guard runs.filter({ $0.key.hasPrefix("transform.scale") }).count == 1 else {
-      throw SpoolClientError(property: "\(name).transform.scale", reason: "both axes change; animate transform.scale or transform")
+      throw SpoolClientError(
+        property: "\(name).transform.scale", reason: "both axes change; animate transform.scale or transform")
     }
     return value
   }
