@@ -62,6 +62,8 @@ import Timeline
       try drawn(text("a", "DejaVu Sans", "No Such Font"))
     }
     #expect(throws: DrawingError.fontNotInstalled("DejaVu Snas", near: "DejaVu Sans")) { try drawn(text("a", "DejaVu Snas")) }
+    // A file is no family, though it is installed.
+    #expect(throws: DrawingError.self) { try drawn(text("a", Self.dejavu)) }
   }
 
   @Test(arguments: [

@@ -88,7 +88,11 @@ import WebServer
     let bench = try ConsoleBench(tokens: ["looker": .view])
     let head = "POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     #expect(try bench.exchange(head + "Content-Length: 1073741824\r\n\r\n").status == 413)
-    #expect(try bench.exchange(head + "Content-Length: 1000\r\n\r\n").status == 401)
+    let unsent = head + "Content-Length: 1000\r\n"
+    #expect(try bench.exchange(unsent + "\r\n").status == 401)
+    #expect(try bench.exchange(unsent + "Authorization: Bearer looker\r\n\r\n").status == 403)
+    #expect(try bench.exchange(unsent + "Origin: https://evil.example\r\n\r\n").status == 403)
+    #expect(try bench.exchange(unsent.replacing("localhost", with: "evil.example") + "\r\n").status == 421)
     let twice = head + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     #expect([400, 0].contains(try bench.exchange(twice).status))
     let hosts = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n"

@@ -60,6 +60,19 @@ import WebServer
     #expect(try fetch(["Range": "bytes=0-4", "If-Range": "\"other\""]).status == 200)
   }
 
+  @Test func `whoever may submit reads the movies of others, and who may only look reads none`() throws {
+    let guarded = try ConsoleBench(tokens: ["sam": .submit, "vera": .view])
+    let path = "\(guarded.folder)/a.mp4"
+    try content.write(toFile: path, atomically: true, encoding: .utf8)
+    try guarded.submit("job", submitter: "ana", output: path)
+    try guarded.finish("job")
+    let movie = "/api/v1/jobs/job/movie"
+    let read = try guarded.get(movie, ["Authorization": "Bearer sam"])
+    #expect(read.status == 200 && read.body == content)
+    #expect(try guarded.get(movie, ["Authorization": "Bearer vera"]).status == 403)
+    #expect(try guarded.get(movie).status == 401)
+  }
+
   @Test func `only movies of jobs that are done are there, and only below the folders that were named`() throws {
     try bench.submit("open", output: "\(bench.folder)/open.mp4")
     #expect(try bench.get("/api/v1/jobs/open/movie").status == 409)

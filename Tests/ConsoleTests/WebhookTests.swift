@@ -112,6 +112,17 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file))
   }
 
+  @Test func `where clouds keep their secrets no message goes, whatever is allowed`() throws {
+    for (name, host) in [("a", "169.254.169.254"), ("b", "100.100.100.200"), ("c", "168.63.129.16"), ("d", "2852039166")] {
+      _ = try enter(name, "http://\(host)/latest/meta-data/", events: ["job.submitted"])
+    }
+    try bench.submit("job")
+    for _ in 0..<4 { #expect(try Postman.deliverNext(of: farm)) }
+    let sent = try deliveries
+    #expect(sent.count == 4 && sent.allSatisfy { $0.status == nil && $0.deliveredAt == nil })
+    #expect(sent.allSatisfy { $0.failure?.hasSuffix("its address is the link's") == true }, "\(sent.map(\.failure))")
+  }
+
   @Test func `what is tried too often is given up, and those behind it go on`() throws {
     _ = try enter("nobody", "http://127.0.0.1:1/", events: ["job.submitted", "job.cancelled"])
     try bench.submit("job")

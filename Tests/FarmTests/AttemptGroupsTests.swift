@@ -83,6 +83,16 @@ struct AttemptGroupsTests {
     #expect(made.read("cgroup.kill") == "1")
   }
 
+  @Test(arguments: ["attempt", "courier"])
+  func `an attempt and its courier join the group before they read their order`(verb: String) throws {
+    let group = try makeGroup(processes: [])
+    let run = try SpoolProgram.run(
+      [verb, "--store", directory.path, "--control-group", group.path] + (verb == "attempt" ? ["--media-root", "/"] : []),
+      input: "no order\n")
+    // Zero is the process that writes it.
+    #expect(run.code == 70 && group.read("cgroup.procs") == "0", "\(run.errorOutput)")
+  }
+
   @Test(
     arguments: [
       ("low 0\nhigh 0\nmax 9\noom 0\noom_kill 0\n", nil), ("oom 1\noom_kill 2\n", .limit(mebibytes: 512)),

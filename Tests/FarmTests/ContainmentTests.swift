@@ -31,7 +31,25 @@ struct ContainmentTests {
   func `else it starts, says what attempts are kept from, and warns of the rest`(
     containment: String, call: Int?, parts: String, missing: String
   ) throws {
-    var command = worker(containment, without: call)
+    let said = try start(worker(containment, without: call))
+    #expect(said.contains { $0.contains("attempts_without=\(parts) ") }, "\(said)")
+    #expect(said.count { $0.contains("event=warning attempts_may_reach=\(missing) ") } == (missing.isEmpty ? 0 : 1), "\(said)")
+  }
+
+  @Test func `of a small share, an attempt may have two GiB of memory, or four of address space, and a TiB in a file`() throws {
+    var command = worker("required", without: nil)
+    command.arguments += ["--slots", "1024"]
+    let said = try start(command).first { $0.contains("event=containment") } ?? ""
+    let byGroup = said.contains("memory_mib=2048 memory_by=cgroup cgroup=/")
+    #expect(byGroup || said.contains(#"memory_mib=4096 memory_by=address_space cgroup="none: "#), "\(said)")
+    #expect(said.contains("open_files=1024 file_mib=1048576 "), "\(said)")
+  }
+
+  /// Starts a worker, and stops it.
+  ///
+  /// - Returns: its log.
+  private func start(_ worker: Command) throws -> [String] {
+    var command = worker
     command.errorOutput = .pipe
     let child = try ChildProcess(command)
     let output = try #require(child.errorOutput)
@@ -42,10 +60,9 @@ struct ContainmentTests {
       for case .text(let line) in try lines.read() { said.append(line) }
       if said.contains(where: { $0.contains("event=containment") }) { child.signal(SIGTERM) }
     }
-    #expect(said.contains { $0.contains("attempts_without=\(parts) ") }, "\(said)")
-    #expect(said.count { $0.contains("event=warning attempts_may_reach=\(missing) ") } == (missing.isEmpty ? 0 : 1), "\(said)")
     let end = try child.wait()
     #expect(end == .exited(0), "\(end)")
+    return said
   }
 
   @Test(arguments: [(Self.landlock, "files"), (Self.seccomp, "network, processes")])

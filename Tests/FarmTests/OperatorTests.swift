@@ -215,7 +215,7 @@ import Testing
     try farm.wait("both are there") { try farm.ledger.workers().count == 2 }
     let anywhere = try farm.submit(medium: "\(farm.directory)/clip.mkv")
     try farm.waitDone(anywhere)
-    let osaka = try farm.submit(medium: "\(farm.directory)/clip.mkv", "--require", "site=osaka")
+    let osaka = try farm.submit(medium: "\(farm.directory)/clip.mkv", ["--require", "site=osaka"])
     try farm.waitDone(osaka)
     #expect(try farm.psql("select tags from spool.job where id = '\(anywhere)'") == "{}")
     #expect(try farm.psql("select tags from spool.job where id = '\(osaka)'") == "{site=osaka}")

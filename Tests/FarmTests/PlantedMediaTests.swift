@@ -1,8 +1,10 @@
 import EditFiles
 import Examination
 import FarmTesting
+import FoundationEssentials
 import Glibc
 import Media
+import Messages
 import Rendering
 import Subprocess
 import Testing
@@ -18,7 +20,8 @@ struct PlantedMediaTests {
   static let verbs = [
     "probe MEDIUM", "validate DOCUMENT", "frames DOCUMENT", "frame DOCUMENT --index 0 -o FOLDER/frame.png",
     "verify DOCUMENT FOLDER/fine.mp4", "submit DOCUMENT -o FOLDER/movie.mp4 --database host=/nonexistent",
-    "render DOCUMENT -o FOLDER/movie.mp4 --data FOLDER/data",
+    "render DOCUMENT -o FOLDER/movie.mp4 --data FOLDER/data", "read DOCUMENT", "contact-sheet DOCUMENT -o FOLDER/sheet.png",
+    "waveform MEDIUM -o FOLDER/wave.png", "init MEDIUM",
   ]
 
   private static let trespasses = """
@@ -61,6 +64,73 @@ struct PlantedMediaTests {
     try expect(try run("probe MEDIUM", "calls"), "probe MEDIUM", "calls", words)
   }
 
+  @Test func `what reads media has given up all that it does not need before it reads, and knows no secrets`() throws {
+    // Root's media are handed over, which takes one more descriptor.
+    let files = geteuid() == 0 ? 1025 : 1024
+    let memory = max(4 << 30, sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)) / 2)
+    let words = """
+      ended with signal 6 (Aborted): CapPrm: 0000000000000000; CapEff: 0000000000000000; NoNewPrivs: 1; Seccomp: 2; \
+      Max file size 0 0 bytes; Max core file size 0 0 bytes; Max open files \(files) \(files) files; \
+      Max address space \(memory) \(memory) bytes; leads a session: true; knows: SWIFT_BACKTRACE; \
+      holds: order pipe pipe pipe planted-state.mp4; it held at most
+      """
+    let secrets = ["PGPASSWORD", "AWS_SECRET_ACCESS_KEY", "SPOOL_TOKEN", "SPOOL_DATABASE"]
+    let run = try run("probe MEDIUM", "state", environment: Dictionary(uniqueKeysWithValues: secrets.map { ($0, "secret") }))
+    try expect(run, "probe MEDIUM", "state", words)
+  }
+
+  @Test func `of what a process says only what it was asked for is believed`() throws {
+    try medium("fine.mp4")
+    let assets = [(id: AssetID("a"), path: directory.file("fine.mp4"))]
+    let honest = try AssetExamination(assets, ExaminationSetting(roots: ["/"], library: nil)).finish()
+    func told(_ reports: [String]) throws -> ProbedAssets { try AssetExamination(assets, liar(saying: reports)).finish() }
+    let facts = try #require(honest.facts.values.first)
+    let found = String(decoding: try JSONEncoder().encode(ExaminationReport.found(asset: "a", facts)), as: UTF8.self)
+    let other = found.replacing(/"byteCount":[0-9]+/, with: #""byteCount":7"#)
+    try #require(found != other && found.contains(#""asset":"a""#))
+    // What is told of another asset, of nothing that was asked, in too long a line, or a second time is left out.
+    let begun = #"{"begun":{"asset":"a"}}"#
+    let long = #"{"found":{"x":""# + String(repeating: "x", count: 5 << 20) + #"","# + other.dropFirst(#"{"found":{"#.count)
+    let foreign = other.replacing(#""asset":"a""#, with: #""asset":"b""#)
+    let all = try told([#"{"frame":{"index":0,"md5":"x"}}"#, foreign, long, begun, found, other])
+    #expect(all.facts == honest.facts && all.faults.isEmpty)
+    let untrue = try told([begun, found.replacing(/"byteCount":[0-9]+/, with: #""byteCount":-1"#)])
+    #expect(untrue.facts.isEmpty && untrue.faults.map { "\($0.error)".contains("cannot be true") } == [true])
+    let silent = try told([begun])
+    #expect(silent.facts.isEmpty && silent.faults.map { "\($0.error)".contains("without saying anything of it") } == [true])
+  }
+
+  @Test func `of frames only digests in their order are believed, and only a picture of the edit's size`() throws {
+    try medium("fine.mp4")
+    try document("edit", #""a": {"path": "fine.mp4"}"#)
+    let setting = ExaminationSetting(roots: ["/"], library: nil)
+    let assets = try AssetExamination([(id: AssetID("a"), path: directory.file("fine.mp4"))], setting).finish()
+    let policy = SourcePolicy(roots: ["/"])
+    let edit = try EditFile(DocumentFile(path: directory.file("planted-edit.json")), assets, policy).edit
+    func frame(_ index: Int, _ md5: String) -> String { #"{"frame":{"index":\#(index),"md5":"\#(md5)"}}"# }
+    let (first, second) = (String(repeating: "0", count: 32), String(repeating: "f", count: 32))
+    func frames(_ said: [String]) throws -> [String] {
+      var told: [String] = []
+      try EditExamination(of: edit, fonts: nil, liar(saying: said)).frames(FrameRange(first: 0, count: 2)) {
+        told.append("\($0) \($1)")
+      }
+      return told
+    }
+    let said = [
+      frame(1, first), frame(0, "\u{1b}[2J"), frame(0, first + "0"), frame(0, first), frame(0, second), frame(1, second),
+    ]
+    #expect(try frames(said + [frame(2, first)]) == ["0 \(first)", "1 \(second)"])
+    #expect(throws: EditExamination.Broken.self) { try frames([frame(0, first)]) }
+    func picture(_ size: String) throws {
+      let said = [8, 16].map { #"{"pictured":{\#(size),"bitDepth":\#($0)}}"# }
+      _ = try EditExamination(of: edit, fonts: nil, liar(saying: said)).picture(0)
+    }
+    try picture(#""width":64,"height":48"#)
+    for size in [#""width":63,"height":48"#, #""width":64,"height":4800"#] {
+      #expect(throws: EditExamination.Broken.self) { try picture(size) }
+    }
+  }
+
   @Test func `a decoder that eats memory gets no more than the command may have`() throws {
     try expect(try run("probe MEDIUM", "memory", addressSpace: 1 << 30), "probe MEDIUM", "memory", "ended with signal ")
   }
@@ -94,6 +164,7 @@ struct PlantedMediaTests {
   @Test func `a decoder that hangs is killed, and the others are told of`() throws {
     for name in ["planted-hang.mp4", "fine.mp4"] { try medium(name) }
     var setting = ExaminationSetting(roots: ["/"], library: nil)
+    #expect(setting.patienceSeconds == 60)
     (setting.executable, setting.patienceSeconds) = (Self.program, 1)
     let assets = [("a", "planted-hang.mp4"), ("b", "missing.mp4")].map { (id: AssetID($0), path: directory.file($1)) }
     let probed = try AssetExamination(assets, setting).finish()
@@ -149,8 +220,19 @@ struct PlantedMediaTests {
 
   // MARK: Private parts
 
+  /// The setting of examinations by a program that says only what it was told to say.
+  private func liar(saying reports: [String]) throws -> ExaminationSetting {
+    try (reports.joined(separator: "\n") + "\n").write(toFile: directory.file("said"))
+    try "#!/bin/sh\nexec cat '\(directory.file("said"))'\n".write(toFile: directory.file("liar"))
+    try #require(unsafe chmod(directory.file("liar"), 0o755) == 0)
+    var setting = ExaminationSetting(roots: ["/"], library: nil)
+    setting.executable = directory.file("liar")
+    return setting
+  }
+
   private func expect(_ run: Completed, _ verb: String, _ fault: String, _ words: String) throws {
-    let place = verb.contains("DOCUMENT") ? "assets.a: MEDIUM" : "MEDIUM"
+    let asset = verb.contains("DOCUMENT") ? "assets.a: " : verb.hasPrefix("init") ? "assets.planted-\(fault): " : ""
+    let place = asset + "MEDIUM"
     #expect(run.code == 65 && run.output.isEmpty, "\(String(describing: run.status)) \(run.output)")
     let complaint = "error: \(filled(place, fault)): the process that reads it \(words)"
     #expect(run.errorOutput.hasPrefix(complaint) && run.errorOutput.count(where: \.isNewline) == 1, "\(run.errorOutput)")
@@ -158,7 +240,8 @@ struct PlantedMediaTests {
   }
 
   private func run(
-    _ verb: String, _ fault: String, keepsMedium: Bool = false, keepsDocument: Bool = false, addressSpace: Int? = nil
+    _ verb: String, _ fault: String, keepsMedium: Bool = false, keepsDocument: Bool = false, addressSpace: Int? = nil,
+    environment: [String: String] = [:]
   ) throws -> Completed {
     if !keepsMedium { try medium("planted-\(fault).mp4") }
     for name in ["planted-crash.mp4", "fine.mp4"] where unsafe access(directory.file(name), F_OK) != 0 { try medium(name) }
@@ -168,7 +251,7 @@ struct PlantedMediaTests {
     // A decoder in the command's own process would have the fault, too: it would find the medium in its standard input.
     return try SpoolProgram.run(
       Array(words.dropFirst()), input: "\"\(directory.file("planted-\(fault).mp4"))\"", folder: directory.path,
-      executable: words[0])
+      environment: environment, executable: words[0])
   }
 
   private static let program = SpoolProgram.executable.replacing(/spool$/, with: "PlantedAttempt")

@@ -184,7 +184,9 @@ final class RealFarm {
   }
 
   /// Submits, with the program, a short edit of a medium in the farm's folder.
-  func submit(medium: String, _ options: String...) throws -> String {
+  ///
+  /// - Parameter movie: the movie's path; by default a file beside the medium.
+  func submit(medium: String, to movie: String? = nil, _ options: [String] = []) throws -> String {
     try write(
       "edit.json",
       """
@@ -192,7 +194,7 @@ final class RealFarm {
         {"asset": "a", "source": {"start": "0", "duration": "0.4"}}]}]}}
       """, mode: 0o644)
     let run = try SpoolProgram.run(
-      ["submit", "edit.json", "-o", "\(medium).movie.mp4", "--chunk-frames", "10"] + options, folder: directory,
+      ["submit", "edit.json", "-o", movie ?? "\(medium).movie.mp4", "--chunk-frames", "10"] + options, folder: directory,
       environment: ["SPOOL_DATABASE": database])
     try #require(run.code == 0, Comment(rawValue: run.errorOutput))
     return try #require(run.lines.first.map(String.init))

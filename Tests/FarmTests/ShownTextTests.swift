@@ -25,17 +25,19 @@ import Testing
     let submission = RealFarm.submission("evil1", chunks: 2, output: "/out/\(evil).mp4", needs: Capabilities())
     let job = try ledger.submit(submission)
     let order = try #require(try ledger.claim(for: [.init(worker: "anna", epoch: "1", slots: 1)]).first?.order)
+    let log = AttemptLog(text: "wrote \(evil)", byteCount: 99)
+    try ledger.keep([LoggedAttempt(worker: "anna", epoch: "1", key: order.key, log: log)])
     _ = try ledger.fail(order.key, worker: "anna", epoch: "1", Failure(.transient, at: "asset \(evil)", "says \(evil)"))
     _ = try ledger.lead(.init(name: "coord-1", epoch: "1"))
     return (farm, job, "\(order.key.task)")
   }
 
-  @Test func `status, why and their errors show escapes and line ends of jobs as text`() throws {
+  @Test func `status, why, logs, the audit and reports show escapes and line ends of jobs as text`() throws {
     let (farm, job, task) = try Self.farm()
     for arguments in [
       ["status"], ["status", "--json"], ["status", job], ["status", "--json", job], ["why", job], ["why", "--json", job],
       ["why", task],
-      ["why", "anna"], ["quota"],
+      ["why", "anna"], ["quota"], ["audit"], ["audit", "--json"], ["logs", job], ["logs", "--json", job], ["trace", job],
     ] {
       let run = try farm.run(arguments)
       #expect(run.status == .exited(0), "\(arguments): \(run.errorOutput)")

@@ -1,6 +1,7 @@
 import FarmTesting
 import Ledger
 import Messages
+import Subprocess
 import Testing
 import ZeroMQ
 
@@ -23,6 +24,15 @@ import ZeroMQ
     let hello = WorkerHello(worker: "anna", epoch: "1", host: "here", processID: 1, slots: 1, running: [])
     try Self.send(try Wire.encode(WorkerMessage.hello(hello)), from: worker, farm)
     #expect(try Self.answer(to: worker, farm) == .welcome(heartbeatMilliseconds: 500))
+  }
+
+  @Test func `without keys a coordinator listens at no network's address, unless it is told to`() throws {
+    let farm = try RealFarm(coordinator: ["--insecure"])
+    let refused = try farm.run(["coordinator", "--endpoint", "tcp://127.0.0.1:*"])
+    let reason = "whoever reaches tcp://127.0.0.1:* could work for the farm"
+    #expect(refused.status == .exited(64) && refused.errorOutput.contains(reason), "\(refused.errorOutput)")
+    try farm.startCoordinator(at: "tcp://127.0.0.1:*")
+    try farm.wait("it listens") { farm.read("coordinator.log").contains("endpoint=tcp://127.0.0.1:") }
   }
 
   @Test(arguments: [("3", 500), ("4", 666), ("5", 833), ("6", 1000), ("60", 1000)])

@@ -52,6 +52,20 @@ import Testing
     }
   }
 
+  @Test func `workers write below an output root alone, and no unit runs as root`() throws {
+    for path in ["container/compose.yaml", "kubernetes/base/worker.yaml", "systemd/spool-worker@.service"] {
+      let text = try #require(files.first { $0.path == path }).text
+      let workers = text.matches(of: /(?m)- worker$|bin\/spool worker\b/).count
+      #expect(workers > 0 && text.matches(of: /--output-root[ =]/).count == workers, "\(path)")
+    }
+    let units = files.filter { $0.path.hasSuffix(".service") }
+    #expect(units.count == 3)
+    for unit in units {
+      let users = unit.text.matches(of: /(?m)^User=(\S+)$/).map { String($0.1) }
+      #expect(users.count == 1 && !["root", "0"].contains(users[0]), "\(unit.path)")
+    }
+  }
+
   @Test func `workers have no network in common with the database, and nothing that is not named has any`() throws {
     let compose = try #require(files.first { $0.path == "container/compose.yaml" }).text
     let networks = compose.matches(of: /(?m)^ +networks: \[(.*)\]$/).map { String($0.1) }
@@ -61,6 +75,13 @@ import Testing
     let policies = try #require(files.first { $0.path == "kubernetes/base/network-policy.yaml" }).text
     #expect(policies.contains("podSelector: {}\n  policyTypes: [Ingress, Egress]"))
     #expect(!policies.contains("ipBlock"))
+    // What says who reaches the database does not speak of workers, and workers reach the coordinator.
+    let parts = policies.split(separator: "\n---\n")
+    let ofDatabase = parts.filter { $0.contains("port: 5432") }
+    #expect(ofDatabase.count == 2 && !ofDatabase.contains { $0.contains("worker") })
+    let ofWorkers = parts.filter { $0.contains("  podSelector: {matchLabels: {app.kubernetes.io/component: worker}}\n  policy") }
+    let reached = ofWorkers.map { $0.matches(of: /component: \w+|port: \d+/).map { String($0.0) } }
+    #expect(reached == [["component: worker", "component: coordinator", "port: 7400"]])
   }
 
   @Test func `each alert has a section in the runbook, and the dashboard asks for numbers that there are`() throws {

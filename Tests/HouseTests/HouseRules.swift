@@ -54,6 +54,14 @@ enum HouseRules {
     }
   }
 
+  /// Statements for the database that are no constants. Only such a statement could hold a value of a running program.
+  static func madeStatements(in file: SourceFile) -> [String] {
+    guard file.mentions(["Statement("]) else { return [] }
+    return file.places { line in
+      line.contains(/(?:^|[^A-Za-z])Statement\(/) && !line.contains(/static let \w+ = Statement\(/) && !isComment(line)
+    }
+  }
+
   /// Claims that the compiler cannot check, and dropped errors, without a reason on their line or in a comment above it.
   static func unexplainedClaims(in file: SourceFile) -> [String] {
     guard file.mentions(["@unchecked", "nonisolated(unsafe)", "try?"]) else { return [] }

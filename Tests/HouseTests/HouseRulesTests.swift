@@ -75,6 +75,20 @@ import Testing
     #expect(sources.flatMap(HouseRules.unexplainedClaims) == [])
   }
 
+  @Test func `each statement for the database is a constant, so that values can only be bound to it`() throws {
+    let program = sources.filter { $0.path.hasPrefix("Sources/") }
+    #expect(program.flatMap(HouseRules.madeStatements) == [])
+    let constants = program.flatMap(\.lines).count { $0.contains(/static let \w+ = Statement\(/) }
+    #expect(constants > 50)
+    // What is no statement is a script: the schema's. It has no values.
+    let scripts = program.filter { $0.target == "Ledger" }.flatMap(\.lines).filter { $0.contains(/\bsession\.run\(/) }
+    let made = scripts.filter { $0.contains(/"[^"]*\\\(.*", place:/) }
+    #expect(
+      made.map { $0.drop { $0 == " " } } == [
+        #"try session.run("set local lock_timeout = \(timing.schemaLock)", place: "lock_timeout")"#
+      ])
+  }
+
   @Test func `a test is named once, by a sentence`() { #expect(tests.flatMap(HouseRules.testNames) == []) }
 
   @Test func `no two files of tests have one name`() {
@@ -134,6 +148,16 @@ private let example = "Sources/Media/Media/Example.swift"
       """#
     #expect(HouseRules.rawWords(in: file(text)) == [1, 3, 4, 5].map { "\(example):\($0)" })
     #expect(HouseRules.muteErrors(in: file(text)) == ["Media: Mute"])
+  }
+
+  @Test func `it finds statements that are made while the program runs`() {
+    let text = """
+      static let one = Statement("one", "select 1")
+      let name = Statement("two", "select \\(name)")
+      query(Statement("three", sql))
+      CompositorStatement(one)
+      """
+    #expect(HouseRules.madeStatements(in: file(text)) == [2, 3].map { "\(example):\($0)" })
   }
 
   @Test func `it finds claims without a reason`() {

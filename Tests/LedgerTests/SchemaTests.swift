@@ -51,6 +51,26 @@ struct SchemaTests {
     #expect(throws: refusal) { _ = try PostgreSQLLedger(url: url).jobs(limit: 1) }
   }
 
+  @Test(arguments: ["\u{1b}[2J", "\u{9b}2J", "\n", "\u{202e}", "\u{2028}", "\u{7f}"])
+  func `names that would steer a terminal are refused by the database itself`(evil: String) throws {
+    let bench = try LedgerUnderTest.postgreSQL.bench()
+    try bench.lead()
+    try bench.register("a")
+    try bench.submit("job")
+    let connection = try Connection(url: try #require(bench.url), applicationName: "test")
+    let changes = [
+      "update spool.leader set coordinator = $1::text", "update spool.worker set host = $1::text",
+      "update spool.worker set tags = array[$1::text]", "update spool.job set tags = array[$1::text]",
+      "insert into spool.submitter (name) values ($1::text)",
+    ]
+    for (number, sql) in changes.enumerated() {
+      let change = Statement("change_\(number)", sql)
+      let error = #expect(throws: PostgreSQLError.self, "\(sql)") { _ = try connection.query(change, [.text("a\(evil)b")]) }
+      #expect(error?.reason.contains("plain_name") == true, "\(sql): \(String(describing: error))")
+      #expect(throws: Never.self, "\(sql)") { _ = try connection.query(change, [.text("a b 雨")]) }
+    }
+  }
+
   @Test func `a database without the schema says what to do`() {
     let refusal = LedgerError.corrupt(
       "there is no Spool schema in this database; `spool coordinator` or `spool migrate` makes it")

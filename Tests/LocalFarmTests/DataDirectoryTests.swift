@@ -70,6 +70,18 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", "/segments", "/log", "/run", "/postgresql"])
+  func `what others may write to is not used`(name: String) throws {
+    try TemporaryDirectory.with { scratch in
+      let path = scratch + "/data"
+      let directory = try DataDirectory(making: path)
+      try #require(unsafe mkdir(path + "/run", 0o700) == 0 && mkdir(path + "/postgresql", 0o700) == 0)
+      _ = try FarmLock.take(directory)
+      try #require(unsafe chmod(path + name, 0o777) == 0)
+      #expect(Self.use(path) == "\(path)\(name): others may write to it")
+    }
+  }
+
   @Test(.enabled("needs root") { geteuid() == 0 }, arguments: ["segments", "cache", "run", "media", "movies", "log"])
   func `of a farm that is another user's for root, folders are his or root's, and none is a link`(name: String) throws {
     let nobody = try #require(Account("nobody"))

@@ -187,7 +187,10 @@ struct WireTests {
     #expect(frames[1].count > Wire.longestMessage / 2)
   }
 
-  @Test func `a message beyond the limit is neither written nor read`() throws {
+  @Test func `a message beyond the limit is neither written nor read: a worker's of 1 MiB, a coordinator's of 64`() throws {
+    #expect(WorkerMessage.byteLimit == 1 << 20 && CoordinatorMessage.byteLimit == 64 << 20)
+    let endless = CoordinatorMessage.refused(reason: String(repeating: "x", count: 64 << 20))
+    #expect(throws: WireError.self) { _ = try Wire.encode(endless) }
     let long = WorkerMessage.failed(
       worker: "a", epoch: "1", key, Failure(.bug, at: "", String(repeating: "x", count: Wire.longestMessage)))
     #expect(throws: WireError.self) { _ = try Wire.encode(long) }

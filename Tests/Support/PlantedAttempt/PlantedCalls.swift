@@ -82,24 +82,58 @@ private func tell(_ what: String, _ number: Int, _ arguments: (Int, Int, Int, In
 
 private func tell(_ what: String, _ result: Int) { tell(what, result < 0 ? -1 : Int32(clamping: result)) }
 
-/// Tells what this process may have, as the kernel says, and which unusual environment variables it sees, and crashes.
+/// Tells what this process may have, as the kernel says, which unusual environment variables it sees and which files it holds
+/// open, and crashes.
 func tellState() -> Never {
   func lines(_ file: String) -> [Substring] {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let descriptor = unsafe open("/proc/self/\(file)", O_RDONLY)
+    defer { close(descriptor) }
     let count = unsafe read(descriptor, &bytes, bytes.count)
     return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).split { $0 == "\n" || $0 == "\0" }
   }
   let status = lines("status").filter { line in ["NoNewPrivs:", "Seccomp:", "CapEff:", "CapPrm:"].contains { line.hasPrefix($0) }
   }
-  let limits = lines("limits").filter { line in ["Max core", "Max open files", "Max file size"].contains { line.hasPrefix($0) } }
-  let harmless: Set = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"]
-  let others = lines("environ").map { $0.prefix { $0 != "=" } }.filter { name in
-    !harmless.contains(String(name)) && !["LANG", "LC_", "XDG_", "FONTCONFIG_"].contains { name.hasPrefix($0) }
+  let limits = lines("limits").filter { line in
+    ["Max core", "Max open files", "Max file size", "Max address space"].contains { line.hasPrefix($0) }
   }
+  let harmless: Set = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"]
+  let others = environmentNames().filter { name in
+    !harmless.contains(name) && !["LANG", "LC_", "XDG_", "FONTCONFIG_"].contains { name.hasPrefix($0) }
+  }
+  let leads = getsid(0) == getpid() && getpgid(0) == getpid()
   let told =
-    (status + limits).map { $0.split { " \t".contains($0) }.joined(separator: " ") } + ["knows: \(others.joined(separator: " "))"]
+    (status + limits).map { $0.split { " \t".contains($0) }.joined(separator: " ") } + [
+      "leads a session: \(leads)", "knows: \(others.joined(separator: " "))", "holds: \(openFiles().joined(separator: " "))",
+    ]
   let line = Array((told.joined(separator: "; ") + "\n").utf8)
   _ = unsafe write(STDERR_FILENO, line, line.count)
   abort()
+}
+
+/// The names of this process's environment variables. They are read from its memory: who has become another user may not read them
+/// in /proc.
+private func environmentNames() -> [String] {
+  guard let symbol = unsafe dlsym(nil, "environ") else { abort() }
+  var entry = unsafe symbol.load(as: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self)
+  var names: [String] = []
+  while let variable = unsafe entry?.pointee {
+    names.append(String(unsafe String(cString: variable).prefix { $0 != "=" }))
+    unsafe entry = entry?.advanced(by: 1)
+  }
+  return names
+}
+
+/// The open files of this process, each once, however many descriptors it has: files by their names, all else by its kind.
+private func openFiles() -> [String] {
+  var targets: Set<String> = []
+  for descriptor in 0..<1024 {
+    var target = [CChar](repeating: 0, count: 4096)
+    let count = unsafe readlink("/proc/self/fd/\(descriptor)", &target, target.count)
+    if count > 0 { targets.insert(String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)) }
+  }
+  return targets.map { target in
+    if target.hasPrefix("/memfd:") { return "order" }
+    return String(target.contains(":[") ? target.prefix { $0 != ":" } : target.split(separator: "/").last ?? "")
+  }.sorted()
 }

@@ -1,11 +1,13 @@
 import Glibc
+import Linux
 
 /// Stands before every decoder of this executable: the executable's own symbol is found before the library's. The name of the
 /// medium in the order says which fault it has, as planted-NAME.mp4. Without one it decodes.
 @_cdecl("avcodec_send_packet")
 public func plantedSendPacket(_ context: OpaquePointer?, _ packet: OpaquePointer?) -> Int32 {
   switch Fault.ofThisAttempt {
-  case nil: break
+  // These come before a byte is decoded, or not in this attempt.
+  case nil, .state, .muxReach, .muxCalls: break
   case .crash: unsafe UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
   case .hang: while true { pause() }
   case .chatter: sayBegunForever()
@@ -15,17 +17,17 @@ public func plantedSendPacket(_ context: OpaquePointer?, _ packet: OpaquePointer
   case .reach: tellReach()
   case .ways: tryOtherWays()
   case .calls: tryAllCalls()
-  case .state: tellState()
+  case .neighbours: tellNeighbours()
   case .slow: usleep(60_000)
   }
   typealias SendPacket = @convention(c) (OpaquePointer?, OpaquePointer?) -> Int32
-  // The address -1 is RTLD_NEXT, which Glibc's module lacks.
-  guard let genuine = unsafe dlsym(UnsafeMutableRawPointer(bitPattern: -1), "avcodec_send_packet") else { abort() }
-  return unsafe unsafeBitCast(genuine, to: SendPacket.self)(context, packet)
+  return unsafe unsafeBitCast(genuine("avcodec_send_packet"), to: SendPacket.self)(context, packet)
 }
 
-private enum Fault: String, CaseIterable {
-  case crash, hang, chatter, memory, disk, trespass, reach, ways, calls, state, slow
+enum Fault: String, CaseIterable {
+  case crash, hang, chatter, memory, disk, trespass, reach, ways, calls, neighbours, state, slow
+  case muxReach = "mux-reach"
+  case muxCalls = "mux-calls"
 
   static let ofThisAttempt = allCases.first { Order.text.contains("/planted-\($0.rawValue).mp4") }
 }
@@ -49,10 +51,20 @@ enum Order {
 
   /// The path of the medium.
   static let medium: String = {
-    guard let name = text.firstRange(of: /\/planted-(trespass|reach|ways)\.mp4/) else { return "" }
+    guard let name = text.firstRange(of: /\/planted-(trespass|reach|ways|neighbours|mux-reach)\.mp4/) else { return "" }
     let start = text[..<name.lowerBound].lastIndex(of: "\"") ?? text.startIndex
     return String(text[text.index(after: start)..<name.upperBound])
   }()
+
+  /// The folder of the medium.
+  static var folder: String { FilePath.folder(of: medium) }
+
+  /// The segment store, as the command line says.
+  static var store: String { CommandLine.arguments.drop { $0 != "--store" }.dropFirst().first ?? "" }
+
+  static var job: String { text.firstMatch(of: /"job":"([a-z0-9]+)"/).map { String($0.1) } ?? "" }
+  static var task: String { text.firstMatch(of: /"task":([0-9]+)/).map { String($0.1) } ?? "" }
+  static var isMux: Bool { text.contains(#""work":{"mux":"#) }
 }
 
 /// Allocates memory as a decoder does that believes a header and does not check what malloc returns.
@@ -65,10 +77,7 @@ private func eatMemory() {
 
 /// Fills the one folder that the attempt may write to.
 private func fillDisk() {
-  let folder = CommandLine.arguments.drop { $0 != "--store" }.dropFirst().first ?? ""
-  let job = Order.text.firstMatch(of: /"job":"([a-z0-9]+)"/).map { String($0.1) } ?? ""
-  let task = Order.text.firstMatch(of: /"task":([0-9]+)/).map { String($0.1) } ?? ""
-  let file = unsafe open("\(folder)/\(job)/\(task)/full", O_WRONLY | O_CREAT, 0o600)
+  let file = unsafe open("\(Order.store)/\(Order.job)/\(Order.task)/full", O_WRONLY | O_CREAT, 0o600)
   let block = [UInt8](repeating: 1, count: 1 << 20)
   while unsafe write(file, block, block.count) > 0 {}
 }

@@ -3,9 +3,8 @@ import Linux
 
 /// Tells who this process is and what its user can reach where nothing else contains it, and crashes.
 func tellReach() -> Never {
-  let folder = FilePath.folder(of: Order.medium)
-  let store = CommandLine.arguments.drop { $0 != "--store" }.dropFirst().first ?? ""
-  let data = FilePath.folder(of: store)
+  let folder = Order.folder
+  let data = FilePath.folder(of: Order.store)
   tell("root's user", seteuid(0))
   tell("root's group", setegid(0))
   tell("passwords", unsafe open("/etc/shadow", O_RDONLY))
