@@ -2,6 +2,7 @@ import AVFoundation
 import Document
 import FarmTesting
 import Foundation
+import MediaTime
 import SpoolClient
 import Testing
 import Timeline
@@ -149,7 +150,7 @@ import Timeline
   @Test func `of pictures and masks is the one of the library, and the pictures are PNG`() async throws {
     lay()
     let space = try #require(CGColorSpace(name: CGColorSpace.sRGB))
-    let context = try #require(
+    let context = try unsafe #require(
       CGContext(
         data: nil, width: 8, height: 6, bitsPerComponent: 8, bytesPerRow: 0, space: space,
         bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue))
