@@ -62,6 +62,8 @@ let package = Package(
     .library(name: "AppKit", targets: ["AppKit", "Cocoa", "UIFoundation", "_Testing_AppKit"]),
     .library(name: "Photos", targets: ["Photos"]),
     .library(name: "OSLog", targets: ["os", "OSLog"]),
+    // This library has what Spool's farms can do beside AVFoundation.
+    .library(name: "Spool", targets: ["Spool"]),
   ],
   targets: [
     // Each C library has only a module map and a shim here. SwiftPM warns at each build of -pthread, which pkg-config gives for Pango
@@ -225,6 +227,7 @@ let package = Package(
     module("Library/_Testing_UIKit"),
     module("Library/_Testing_AppKit"),
     module("Library/SpoolCalls", ["Subprocess", "Linux"], settings: unoptimized),
+    module("Library/Spool", ["SpoolCalls"], settings: unoptimized),
     module(
       "Library/AVFoundation",
       [
@@ -318,7 +321,7 @@ let package = Package(
       "AVFoundationTests",
       [
         "AVFoundation", "QuartzCore", "CoreText", "CoreGraphics", "UIKit", "CoreImage", "CoreMedia", "CoreVideo", "SpoolCalls",
-        "Document", "Timeline", "Formats", "MediaTime", "Subprocess", "FarmTesting", "_Testing_CoreGraphics",
+        "Spool", "Document", "Timeline", "Formats", "MediaTime", "Subprocess", "FarmTesting", "_Testing_CoreGraphics",
         "_Testing_CoreImage", "_Testing_UIKit",
       ]),
     tests(
