@@ -27,6 +27,7 @@ struct DepthOrder {
         .flatMap(\.element.layers)
     }
     var behind = entries.map { _ in Set<Int>() }
+    let moments = moments
     let faces = try entries.map { (entry) throws(AVError) in try Self.faces(of: entry, at: moments) }
     for (one, first) in faces.enumerated() {
       for (other, second) in faces.enumerated() where one < other {

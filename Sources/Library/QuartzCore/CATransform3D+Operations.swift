@@ -4,10 +4,15 @@ public func CATransform3DEqualToTransform(_ a: CATransform3D, _ b: CATransform3D
 /// Makes the map that applies `a` first, then `b`.
 public func CATransform3DConcat(_ a: CATransform3D, _ b: CATransform3D) -> CATransform3D {
   let (left, right) = (a.terms, b.terms)
-  return CATransform3D(
-    terms: (0..<16).map { place in
-      (0..<4).reduce(0) { $0 + left[place / 4 * 4 + $1] * right[$1 * 4 + place % 4] }
-    })
+  var terms: [CGFloat] = []
+  for row in 0..<4 {
+    for column in 0..<4 {
+      var sum: CGFloat = 0
+      for index in 0..<4 { sum += left[row * 4 + index] * right[index * 4 + column] }
+      terms.append(sum)
+    }
+  }
+  return CATransform3D(terms: terms)
 }
 
 /// Makes the map that moves first, then applies `t`.
@@ -28,7 +33,10 @@ public func CATransform3DRotate(
 /// Makes the map that undoes another one; `t` itself where there is none.
 public func CATransform3DInvert(_ t: CATransform3D) -> CATransform3D {
   // Gauss and Jordan's elimination, each time with the largest number left in a column.
-  var rows = (0..<4).map { row in Array(t.terms[row * 4..<row * 4 + 4]) + (0..<4).map { $0 == row ? 1 : 0 } }
+  var rows: [[CGFloat]] = (0..<4).map { row in
+    let unit: [CGFloat] = (0..<4).map { $0 == row ? 1 : 0 }
+    return Array(t.terms[(row * 4)..<(row * 4 + 4)]) + unit
+  }
   for column in 0..<4 {
     guard let best = (column..<4).max(by: { abs(rows[$0][column]) < abs(rows[$1][column]) }), rows[best][column] != 0 else {
       return t
