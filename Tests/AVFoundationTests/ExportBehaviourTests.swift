@@ -154,7 +154,7 @@ extension `An export` {
       while let sample = output.copyNextSampleBuffer() {
         let buffer = try #require(sample.imageBuffer)
         let base = unsafe try #require(CVPixelBufferGetBaseAddress(buffer)) + 24 * CVPixelBufferGetBytesPerRow(buffer)
-        let reds = unsafe (0..<64).filter { unsafe base.load(fromByteOffset: $0 * 4 + 2, as: UInt8.self) > 128 }
+        let reds = (0..<64).filter { unsafe base.load(fromByteOffset: $0 * 4 + 2, as: UInt8.self) > 128 }
         places.append(Double(reds.reduce(0, +)) / Double(max(1, reds.count)) + 0.5)
       }
       #expect(reader.status == .completed && places.count == 10)
