@@ -64,6 +64,8 @@ let package = Package(
     .library(name: "OSLog", targets: ["os", "OSLog"]),
     // This library sends edits to a farm. Its sources compile against Apple's AVFoundation, too.
     .library(name: "SpoolClient", targets: ["SpoolClient"]),
+    // This library has what Spool's farms can do beside AVFoundation.
+    .library(name: "Spool", targets: ["Spool"]),
   ],
   targets: [
     // Each C library has only a module map and a shim here. SwiftPM warns at each build of -pthread, which pkg-config gives for Pango
@@ -227,6 +229,7 @@ let package = Package(
     module("Library/_Testing_UIKit"),
     module("Library/_Testing_AppKit"),
     module("Library/SpoolCalls", ["Subprocess", "Linux"], settings: unoptimized),
+    module("Library/Spool", ["SpoolCalls"], settings: unoptimized),
     module(
       "Library/AVFoundation",
       [
@@ -321,7 +324,7 @@ let package = Package(
       "AVFoundationTests",
       [
         "AVFoundation", "QuartzCore", "CoreText", "CoreGraphics", "UIKit", "CoreImage", "CoreMedia", "CoreVideo", "SpoolCalls",
-        "SpoolClient", "ImageIO", "Document", "Timeline", "Formats", "MediaTime", "Subprocess", "FarmTesting",
+        "Spool", "SpoolClient", "ImageIO", "Document", "Timeline", "Formats", "MediaTime", "Subprocess", "FarmTesting",
         "_Testing_CoreGraphics",
         "_Testing_CoreImage", "_Testing_UIKit",
       ]),

@@ -216,12 +216,12 @@ import Timeline
     let late = CABasicAnimation(keyPath: "opacity")
     (late.fromValue, late.toValue) = (0, 1)
     #expect(fault { layer.add(late, forKey: "a") }?.contains("AVCoreAnimationBeginTimeAtZero") == true)
-    let path = CABasicAnimation(keyPath: "bounds")
+    let path = CABasicAnimation(keyPath: "anchorPoint")
     (path.beginTime, path.fromValue, path.toValue) = (AVCoreAnimationBeginTimeAtZero, 0, 1)
-    #expect(fault { layer.add(path, forKey: "a") }?.contains("'bounds'") == true)
+    #expect(fault { layer.add(path, forKey: "a") }?.contains("'anchorPoint'") == true)
     layer.removeAllAnimations()
-    #expect(fault { layer.transform = CATransform3DMakeRotation(1, 1, 0, 0) }?.contains("plane") == true)
-    layer.transform = CATransform3DIdentity
+    #expect(fault { layer.anchorPointZ = 1 }?.contains("anchorPointZ") == true)
+    layer.anchorPointZ = 0
     #expect(fault { layer.contents = 3 }?.contains("CGImage") == true)
     layer.contents = nil
     #expect(fault { layer.speed = -1 }?.contains("speed") == true)

@@ -2,103 +2,216 @@ internal import Formats
 internal import MediaTime
 internal import Timeline
 
+/// The maps of a layer about its anchor point, in Core Animation's coordinates: first a scale, then turns about x, y and z in degrees,
+/// then a map of the plane, last one of space.
+struct LocalMotion {
+  var scale = Envelope<Point>()
+  var rotationX = Envelope<Double>()
+  var rotationY = Envelope<Double>()
+  var rotationZ = Envelope<Double>()
+  var flat = Envelope(constant: Formats.AffineTransform.identity)
+  var deep = Envelope(constant: Transform3D.identity)
+}
+
 extension LayerAnimations {
   /// The layer's position over time; without keyframes where it does not change.
-  func point(_ key: String, _ model: CGPoint, _ convert: (CGPoint) -> Point) throws(AVError) -> Envelope<Point> {
-    let axes = [changes("\(key).x"), changes("\(key).y")]
-    guard axes.contains(true) || changes(key) else { return Envelope() }
-    guard axes.contains(true) else {
-      return try envelope([key], convert(model)) { (value) throws(AVError) in
-        guard let point = value as? CGPoint else { throw Self.unknown(value, key) }
-        return convert(point)
-      }
+  func position() throws(AVError) -> Envelope<Point> {
+    try without { $0.route != nil }.point("position", layer.position) { (value) throws(AVError) in
+      guard let point = value as? CGPoint else { throw Self.unknown(value, "position") }
+      return Point(Double(point.x), Double(point.y))
     }
-    guard !changes(key) else { throw unsaid("\(key) and one of its axes change") }
-    let x = try envelope(["\(key).x"], Double(model.x)) { (value) throws(AVError) in try Self.number(value, "\(key).x") }
-    let y = try envelope(["\(key).y"], Double(model.y)) { (value) throws(AVError) in try Self.number(value, "\(key).y") }
-    return try joined(x, y, key) { convert(CGPoint(x: $0, y: $1)) }
   }
 
-  func scale() throws(AVError) -> Envelope<Point> {
-    let key = "transform.scale"
-    let axes = [changes("\(key).x"), changes("\(key).y")]
-    let both = [key, "\(key).xy"]
-    guard axes.contains(true) else {
-      return try envelope(both, Point(1, 1)) { (value) throws(AVError) in
-        let factor = try Self.number(value, key)
+  private func point(
+    _ key: String, _ model: CGPoint, _ convert: (Any) throws(AVError) -> Point
+  ) throws(AVError) -> Envelope<Point> {
+    let axes = ["\(key).x", "\(key).y"]
+    guard changesAny(axes) else { return changes(key) ? try envelope([key], try convert(model), convert) : Envelope() }
+    guard !changes(key) else { throw unsaid("\(key) and one of its axes change") }
+    let x = try numbers([axes[0]], Double(model.x))
+    let y = try numbers([axes[1]], Double(model.y))
+    return try merged(x, y, axes) { Point($0, $1) }
+  }
+
+  /// The numbers of a property over time.
+  func numbers(_ keys: [String], _ model: Double) throws(AVError) -> Envelope<Double> {
+    try envelope(keys, model) { (value) throws(AVError) in try Self.number(value, keys[0]) }
+  }
+
+  // MARK: - Sizes
+
+  /// The layer's largest size, and the factors by which it is smaller over time.
+  func size() throws(AVError) -> (size: CGSize, scale: Envelope<Point>) {
+    let (width, height) = ("bounds.size.width", "bounds.size.height")
+    let whole = ["bounds", "bounds.size"]
+    let own = Point(Double(layer.bounds.width), Double(layer.bounds.height))
+    guard changesAny(whole + [width, height]) else { return (layer.bounds.size, Envelope()) }
+    try requireScalable()
+    let sizes: Envelope<Point>
+    if changesAny([width, height]) {
+      guard !changesAny(whole) else { throw unsaid("bounds and one of their sides change") }
+      sizes = try merged(try numbers([width], own.x), try numbers([height], own.y), [width, height]) { Point($0, $1) }
+    } else {
+      sizes = try envelope(whole, own) { (value) throws(AVError) in try self.size(value) }
+    }
+    let largest = Point(
+      sizes.keyframes.map(\.value.x).max() ?? own.x, sizes.keyframes.map(\.value.y).max() ?? own.y)
+    guard largest.x > 0, largest.y > 0 else { return (layer.bounds.size, sizes.map { _ in .zero }) }
+    return (CGSize(width: largest.x, height: largest.y), sizes.map { Point(max($0.x, 0) / largest.x, max($0.y, 0) / largest.y) })
+  }
+
+  private func size(_ value: Any) throws(AVError) -> Point {
+    switch value {
+    case let size as CGSize: return Point(Double(size.width), Double(size.height))
+    case let rect as CGRect:
+      guard rect.origin == layer.bounds.origin else { throw unsaid("animations of the origin of 'bounds' are not made") }
+      return Point(Double(rect.width), Double(rect.height))
+    default: throw Self.unknown(value, "bounds")
+    }
+  }
+
+  /// Refuses a layer of which more changes with its size than its scale.
+  private func requireScalable() throws(AVError) {
+    let isRound = layer.cornerRadius != 0 || layer.borderWidth != 0 || changesAny(["cornerRadius", "borderWidth"])
+    let isShaded = layer.shadowOpacity != 0 || changes("shadowOpacity")
+    let isFiltered = !(layer.filters ?? []).isEmpty || !(layer.backgroundFilters ?? []).isEmpty
+    guard (layer.sublayers ?? []).isEmpty, layer.mask == nil, !isRound, !isShaded, !isFiltered else {
+      throw unsaid(
+        "bounds change, which is made for a layer without sublayers, mask, corners, border, shadow and filters: animate transform.scale"
+      )
+    }
+    let isConic = (layer as? CAGradientLayer)?.type == .conic
+    let isOther = layer is CATextLayer || layer is CAShapeLayer || layer is CAReplicatorLayer || layer.isDrawnByCode
+    let showsPicture = layer.contents != nil || changes("contents") || changes(Self.transition)
+    guard !isConic, !isOther, !showsPicture || layer.contentsGravity == .resize else {
+      throw unsaid("bounds change, which is made for colours, linear gradients, and pictures with contentsGravity resize")
+    }
+  }
+
+  private static let transition = AnimationRun.transitionKey
+
+  // MARK: - Transforms
+
+  private static let scaleKeys = ["transform.scale", "transform.scale.xy", "transform.scale.x", "transform.scale.y"]
+  private static let turnKeys = ["transform.rotation", "transform.rotation.z", "transform.rotation.x", "transform.rotation.y"]
+  private static let moveKeys = ["transform.translation", "transform.translation.x", "transform.translation.y"]
+
+  /// The layer's transform over time.
+  ///
+  /// - Parameter size: the factors of its size.
+  func motion(_ size: Envelope<Point>) throws(AVError) -> LocalMotion {
+    let changesPart = changesAny(Self.scaleKeys + Self.turnKeys + Self.moveKeys)
+    var motion = LocalMotion(scale: size)
+    if changesPart {
+      guard !changes("transform") else { throw unsaid("a part of transform changes where transform changes, too") }
+      motion = try partMotion(size)
+    } else {
+      motion.deep = try changes("transform") ? wholeMotion() : Envelope(constant: layer.transform.document)
+    }
+    guard layer.anchorPointZ == 0 else { throw unsaid("anchorPointZ other than 0 is not made") }
+    return motion
+  }
+
+  /// The transform of which parts change. Those that do not are the layer's own.
+  private func partMotion(_ size: Envelope<Point>) throws(AVError) -> LocalMotion {
+    guard let parts = TransformParts(layer.transform), let angles = parts.angles, parts.translation.z == 0 else {
+      throw unsaid("a part of transform changes, and the layer's own transform shears, mirrors or turns about a slanted axis")
+    }
+    var motion = LocalMotion()
+    let own = Point(parts.scale.x, parts.scale.y)
+    motion.scale = try scale(own)
+    if !size.keyframes.isEmpty {
+      guard let factor = motion.scale.constant else { throw unsaid("bounds and transform.scale change") }
+      motion.scale = size.map { Point($0.x * factor.x, $0.y * factor.y) }
+    }
+    func degrees(_ keys: [String], _ model: Double) throws(AVError) -> Envelope<Double> {
+      try numbers(keys, model).map { tidy($0 * 180 / .pi) }
+    }
+    motion.rotationZ = try degrees(["transform.rotation", "transform.rotation.z"], angles.z)
+    motion.rotationX = try degrees(["transform.rotation.x"], angles.x)
+    motion.rotationY = try degrees(["transform.rotation.y"], angles.y)
+    let turns = [motion.rotationX, motion.rotationY, motion.rotationZ].filter { $0.constant != 0 }
+    guard turns.count < 2 else { throw unsaid("transform turns about more than one axis, in an order that nothing says") }
+    motion.flat = try translation(parts.translation).map { .translation($0.x, $0.y) }
+    if parts.perspective != 0 {
+      var view = CATransform3DIdentity
+      view.m34 = parts.perspective
+      motion.deep = Envelope(constant: view.document)
+    }
+    return motion
+  }
+
+  private func translation(_ own: SIMD3<Double>) throws(AVError) -> Envelope<Point> {
+    try point("transform.translation", CGPoint(x: own.x, y: own.y)) { (value) throws(AVError) in
+      switch value {
+      case let move as CGSize: return Point(Double(move.width), Double(move.height))
+      case let move as CGPoint: return Point(Double(move.x), Double(move.y))
+      default: throw Self.unknown(value, "transform.translation")
+      }
+    }.heldOr(Point(own.x, own.y))
+  }
+
+  private func scale(_ own: Point) throws(AVError) -> Envelope<Point> {
+    let (both, axes) = (["transform.scale", "transform.scale.xy"], ["transform.scale.x", "transform.scale.y"])
+    guard changesAny(axes) else {
+      return try envelope(both, own) { (value) throws(AVError) in
+        let factor = try Self.number(value, both[0])
         return Point(factor, factor)
       }
     }
-    guard !both.contains(where: changes) else { throw unsaid("\(key) and one of its axes change") }
-    let x = try envelope(["\(key).x"], 1.0) { (value) throws(AVError) in try Self.number(value, "\(key).x") }
-    let y = try envelope(["\(key).y"], 1.0) { (value) throws(AVError) in try Self.number(value, "\(key).y") }
-    return try joined(x, y, key) { Point($0, $1) }
+    guard !changesAny(both) else { throw unsaid("transform.scale and one of its axes change") }
+    return try merged(try numbers([axes[0]], own.x), try numbers([axes[1]], own.y), axes) { Point($0, $1) }
   }
 
-  /// The angle in degrees, clockwise as seen. Where y grows upwards, Core Animation's angles go the other way.
-  func rotation(isDown: Bool) throws(AVError) -> Envelope<Double> {
-    try envelope(["transform.rotation", "transform.rotation.z"], 0.0) { (value) throws(AVError) in
-      let degrees = tidy(try Self.number(value, "transform.rotation") * 180 / .pi)
-      return degrees == 0 ? 0 : isDown ? degrees : -degrees
-    }
-  }
-
-  /// The transform over time; without keyframes where it does not change.
-  func transform(
-    _ model: CATransform3D, _ map: CGAffineTransform, isDown: Bool
-  ) throws(AVError) -> Envelope<Formats.AffineTransform> {
-    let parts = ["scale", "scale.x", "scale.y", "scale.xy", "rotation", "rotation.z"].map { "transform.\($0)" }
-    let changesPart = parts.contains(where: changes)
-    guard !changesPart || model == CATransform3DIdentity && !changes("transform") else {
-      throw unsaid("a part of transform changes where transform is set or changes, too")
-    }
-    guard changes("transform") else { return Envelope() }
-    let space = Space(parent: .zero, isDown: isDown)
-    return try envelope(["transform"], space.map(try affine(map, "transform", .operationNotAllowed))) { (value) throws(AVError) in
-      guard let map = (value as? CATransform3D)?.affine ?? value as? CGAffineTransform else {
+  /// The transform that changes as a whole.
+  private func wholeMotion() throws(AVError) -> Envelope<Transform3D> {
+    func map(_ value: Any) throws(AVError) -> CATransform3D {
+      guard let map = value as? CATransform3D ?? (value as? CGAffineTransform).map(CATransform3DMakeAffineTransform) else {
         throw Self.unknown(value, "transform")
       }
-      return space.map(try affine(map, "transform", .operationNotAllowed))
+      guard map.terms.allSatisfy(\.isFinite) else { throw Self.unknown(value, "transform") }
+      return map
+    }
+    var isTermwise = true
+    for run in runs where run.key == "transform" {
+      guard !run.isAdditive else { throw unsaid("additive animations of 'transform' are not made; those of its parts are") }
+      for (one, other) in zip(run.frames, run.frames.dropFirst()) where !one.holds && one.time < other.time {
+        let (from, to) = (try map(one.value), try map(other.value))
+        if !from.isTermwise(to: to) { isTermwise = false }
+      }
+    }
+    guard !isTermwise else {
+      return try envelope(["transform"], layer.transform.document) { (value) throws(AVError) in try map(value).document }
+    }
+    return try turningMotion(map)
+  }
+
+  /// The transform that turns as a whole, by the parts of its values.
+  private func turningMotion(_ map: (Any) throws(AVError) -> CATransform3D) throws(AVError) -> Envelope<Transform3D> {
+    func parts(_ map: CATransform3D) throws(AVError) -> TransformParts {
+      guard let parts = TransformParts(map) else {
+        throw unsaid("an animation of 'transform' turns a map that shears, mirrors, or has another perspective than m34")
+      }
+      return parts
+    }
+    for run in runs where run.key == "transform" {
+      for (one, other) in zip(run.frames, run.frames.dropFirst()) where !one.holds && one.time < other.time {
+        let (from, to) = (try parts(try map(one.value)), try parts(try map(other.value)))
+        guard !from.isOpposite(to: to) else {
+          throw unsaid("an animation of 'transform' turns by half a turn, either way: animate transform.rotation")
+        }
+      }
+    }
+    let turning = try envelope(["transform"], try parts(layer.transform)) { (value) throws(AVError) in
+      try parts(try map(value))
+    }
+    return try sampled(["transform"]) { (moment) throws(AVError) in
+      try timed(name) { () throws(TimeError) in try turning.seen(at: moment).matrix }
     }
   }
+}
 
-  /// The two axes as one value. They must change at the same times, in the same way, unless one of them does not change.
-  private func joined(
-    _ x: Envelope<Double>, _ y: Envelope<Double>, _ key: String, _ convert: (Double, Double) -> Point
-  ) throws(AVError) -> Envelope<Point> {
-    if let constant = y.constant {
-      return Envelope(x.keyframes.map { .init($0.time, convert($0.value, constant), holds: $0.holds, easing: $0.easing) })
-    }
-    if let constant = x.constant {
-      return Envelope(y.keyframes.map { .init($0.time, convert(constant, $0.value), holds: $0.holds, easing: $0.easing) })
-    }
-    let isAlike =
-      x.keyframes.count == y.keyframes.count
-      && zip(x.keyframes, y.keyframes).allSatisfy { ($0.time, $0.holds, $0.easing) == ($1.time, $1.holds, $1.easing) }
-    guard isAlike else { throw unsaid("the axes of \(key) must change at the same times, in the same way") }
-    return Envelope(
-      zip(x.keyframes, y.keyframes).map { .init($0.time, convert($0.value, $1.value), holds: $0.holds, easing: $0.easing) })
-  }
-
-  private func unsaid(_ words: String) -> AVError { AVError(.operationNotAllowed, "animationTool: \(words)") }
-
-  static func number(_ value: Any, _ property: String) throws(AVError) -> Double {
-    switch value {
-    case let value as Double: try AVFoundation.number(CGFloat(value), property)
-    case let value as CGFloat: try AVFoundation.number(value, property)
-    case let value as Float: try AVFoundation.number(CGFloat(decimal(value)), property)
-    case let value as Int: Double(value)
-    case let value as NSNumber: try AVFoundation.number(CGFloat(value.doubleValue), property)
-    default: throw unknown(value, property)
-    }
-  }
-
-  static func color(_ value: Any, _ property: String) throws(AVError) -> RGBAColor {
-    guard let color = value as? CGColor else { throw unknown(value, property) }
-    return try AVFoundation.color(color, property)
-  }
-
-  private static func unknown(_ value: Any, _ property: String) -> AVError {
-    AVError(.operationNotAllowed, "animationTool: \(property): \(type(of: value)) is no value of it", property: property)
-  }
+extension Envelope {
+  /// The envelope, or one of this value where it has no keyframes.
+  func heldOr(_ value: Value) -> Envelope { keyframes.isEmpty ? Envelope(constant: value) : self }
 }

@@ -2,148 +2,135 @@ internal import Formats
 internal import MediaTime
 internal import Timeline
 
-/// The animations of a layer. Where several are of one property, the one that was added last decides, as long as it is active.
+/// The animations of a layer. Where several are of one property, the one that was added last decides, as long as it is active; those
+/// that are additive are added to what it says.
 struct LayerAnimations {
-  private var runs: [AnimationRun] = []
-  private let end: MediaTime
-  private let name: String
-  private let layer: CALayer
+  private(set) var runs: [AnimationRun] = []
+  let time: LayerTime.Own
+  let name: String
+  let layer: CALayer
 
   private static let keys: Set<String> = [
     "opacity", "position", "position.x", "position.y", "transform", "transform.scale", "transform.scale.x", "transform.scale.y",
-    "transform.scale.xy", "transform.rotation", "transform.rotation.z", "backgroundColor", "cornerRadius", "borderWidth",
+    "transform.scale.xy", "transform.rotation", "transform.rotation.x", "transform.rotation.y", "transform.rotation.z",
+    "transform.translation", "transform.translation.x", "transform.translation.y", "bounds", "bounds.size", "bounds.size.width",
+    "bounds.size.height", "backgroundColor", "cornerRadius", "borderWidth", "shadowOpacity", "shadowColor", "shadowOffset",
+    "shadowRadius", AnimationRun.transitionKey,
+  ]
+  private static let shapeKeys: Set<String> = [
+    "path", "strokeStart", "strokeEnd", "fillColor", "strokeColor", "lineWidth", "lineDashPhase",
   ]
 
-  /// - Parameter end: the time at which the movie ends, on the clock on which the layer's keyframes count.
-  init(_ layer: CALayer, until end: MediaTime, _ name: String) throws(AVError) {
-    (self.layer, self.name, self.end) = (layer, name, end)
-    let clock = AnimationClock(end: end.seconds, name: name)
-    let isShape = layer is CAShapeLayer
-    let isPicture = !isShape && !(layer is CATextLayer) && !(layer is CAGradientLayer)
+  /// - Parameter time: the layer's time, on which its keyframes count.
+  init(_ layer: CALayer, on time: LayerTime.Own, _ name: String) throws(AVError) {
+    (self.layer, self.name, self.time) = (layer, name, time)
+    let clock = AnimationClock(begin: time.origin.seconds, end: time.end.seconds, name: name)
     for (_, animation) in layer.animations {
       for run in try clock.runs(of: animation, model: { Self.model($0, layer) }) {
-        let isKnown =
-          Self.keys.contains(run.key) || isShape && ["strokeStart", "strokeEnd"].contains(run.key)
-          || isPicture && run.key == "contents"
-        guard isKnown else {
-          throw AVError(.operationNotAllowed, "animationTool: \(name): animations of '\(run.key)' are not made", property: name)
-        }
+        guard Self.isKnown(run.key, layer) else { throw Self.unsaid(name, "animations of '\(run.key)' are not made") }
         runs.append(run)
       }
     }
   }
 
+  private static func isKnown(_ key: String, _ layer: CALayer) -> Bool {
+    switch layer {
+    case is CAShapeLayer where shapeKeys.contains(key): true
+    case is CAGradientLayer where key == "colors": true
+    case is CATextLayer, is CAShapeLayer, is CAGradientLayer:
+      keys.contains(key) && key != AnimationRun.transitionKey || layer.animatedFilter(key) != nil
+    default: keys.contains(key) || key == "contents" || layer.animatedFilter(key) != nil
+    }
+  }
+
+  /// The layer's own value of a property.
   private static func model(_ key: String, _ layer: CALayer) -> Any? {
+    let shape = layer as? CAShapeLayer
     switch key {
-    case "opacity": decimal(layer.opacity)
-    case "position": layer.position
-    case "position.x": layer.position.x
-    case "position.y": layer.position.y
-    case "transform": layer.transform
-    case "transform.scale", "transform.scale.x", "transform.scale.y", "transform.scale.xy": 1.0
-    case "transform.rotation", "transform.rotation.z": 0.0
-    case "backgroundColor": layer.backgroundColor ?? CGColor.clear
-    case "cornerRadius": layer.cornerRadius
-    case "borderWidth": layer.borderWidth
-    case "strokeStart": (layer as? CAShapeLayer)?.strokeStart
-    case "strokeEnd": (layer as? CAShapeLayer)?.strokeEnd
-    default: nil
+    case "opacity": return decimal(layer.opacity)
+    case "position": return layer.position
+    case "position.x": return layer.position.x
+    case "position.y": return layer.position.y
+    case "transform": return layer.transform
+    case "bounds": return layer.bounds
+    case "bounds.size": return layer.bounds.size
+    case "bounds.size.width": return layer.bounds.width
+    case "bounds.size.height": return layer.bounds.height
+    case "backgroundColor": return layer.backgroundColor ?? CGColor.clear
+    case "cornerRadius": return layer.cornerRadius
+    case "borderWidth": return layer.borderWidth
+    case "shadowOpacity": return decimal(layer.shadowOpacity)
+    case "shadowColor": return layer.shadowColor
+    case "shadowOffset": return layer.shadowOffset
+    case "shadowRadius": return layer.shadowRadius
+    case "strokeStart": return shape?.strokeStart
+    case "strokeEnd": return shape?.strokeEnd
+    case "lineWidth": return shape?.lineWidth
+    case "lineDashPhase": return shape?.lineDashPhase
+    case "fillColor": return shape?.fillColor
+    case "strokeColor": return shape?.strokeColor
+    case "path": return shape?.path
+    case "colors": return (layer as? CAGradientLayer)?.colors
+    default: return key.hasPrefix("transform.") ? part(key, layer) : layer.animatedFilter(key)
+    }
+  }
+
+  /// A part of the layer's own transform.
+  private static func part(_ key: String, _ layer: CALayer) -> Any? {
+    guard let parts = TransformParts(layer.transform), let angles = parts.angles else { return nil }
+    switch key {
+    case "transform.scale", "transform.scale.x", "transform.scale.xy": return parts.scale.x
+    case "transform.scale.y": return parts.scale.y
+    case "transform.rotation", "transform.rotation.z": return angles.z
+    case "transform.rotation.x": return angles.x
+    case "transform.rotation.y": return angles.y
+    case "transform.translation": return CGSize(width: parts.translation.x, height: parts.translation.y)
+    case "transform.translation.x": return parts.translation.x
+    case "transform.translation.y": return parts.translation.y
+    default: return nil
     }
   }
 
   func changes(_ key: String) -> Bool { runs.contains { $0.key == key } }
+  func changesAny(_ keys: [String]) -> Bool { keys.contains(where: changes) }
 
-  /// The stretches of time from zero on, each with the animation that decides in it; nil where the layer's own value is seen.
-  private func stretches(_ keys: [String]) -> [(start: MediaTime, end: MediaTime?, run: AnimationRun?)] {
-    let runs = runs.filter { keys.contains($0.key) }
-    let borders = Set(runs.flatMap { [$0.begin, $0.end] }.filter { $0 > .zero } + [.zero]).sorted()
-    var found: [(start: MediaTime, end: MediaTime?, index: Int?)] = []
-    for start in borders {
-      let index = runs.lastIndex { $0.holds(from: start) }
-      if let last = found.last, last.index == index { continue }
-      if !found.isEmpty { found[found.count - 1].end = start }
-      found.append((start, nil, index))
-    }
-    return found.map { ($0.start, $0.end, $0.index.map { runs[$0] }) }
+  /// These animations without some of them.
+  func without(_ isLeftOut: (AnimationRun) -> Bool) -> LayerAnimations {
+    var rest = self
+    rest.runs.removeAll(where: isLeftOut)
+    return rest
   }
 
-  /// The values over time of a property.
-  func envelope<Value: Interpolable>(
-    _ keys: [String], _ model: Value, _ convert: (Any) throws(AVError) -> Value
-  ) throws(AVError) -> Envelope<Value> {
-    var frames: [Envelope<Value>.Keyframe] = []
-    for stretch in stretches(keys) {
-      guard let run = stretch.run else {
-        frames.append(.init(stretch.start, model, holds: true))
-        continue
-      }
-      var own: [Envelope<Value>.Keyframe] = []
-      for frame in run.frames {
-        own.append(.init(frame.time, try convert(frame.value), holds: frame.holds, easing: frame.easing))
-      }
-      do { frames += try Self.part(Envelope(own), from: stretch.start, to: stretch.end, of: run) } catch {
-        throw AVError(
-          .operationNotAllowed,
-          "animationTool: \(name): an eased animation of '\(run.key)' is cut off by another one or by its end", property: name)
-      }
-    }
-    if frames.count == 1, frames[0].time == .zero { return Envelope(constant: frames[0].value) }
-    return Envelope(frames)
+  static func unsaid(_ name: String, _ words: String) -> AVError {
+    AVError(.operationNotAllowed, "animationTool: \(name): \(words)", property: name)
   }
 
-  private struct Cut: Error {}
+  func unsaid(_ words: String) -> AVError { Self.unsaid(name, words) }
 
-  /// The keyframes of a stretch. An animation that goes on beyond it is cut there.
-  private static func part<Value: Interpolable>(
-    _ own: Envelope<Value>, from start: MediaTime, to end: MediaTime?, of run: AnimationRun
-  ) throws -> [Envelope<Value>.Keyframe] {
-    func value(at time: MediaTime) throws -> Value {
-      guard let span = try own.span(at: time) else { return own.keyframes[0].value }
-      let here = own.keyframes.last { $0.time <= time }
-      if span.progress > 0, let here, here.easing != .linear { throw Cut() }
-      return span.progress == 0 ? span.from : span.from.interpolated(to: span.to, progress: span.progress)
+  // MARK: - Values
+
+  static func number(_ value: Any, _ property: String) throws(AVError) -> Double {
+    switch value {
+    case is CGPoint, is CGSize, is CGRect, is CATransform3D, is CGColor: throw unknown(value, property)
+    default:
+      guard let number = KeyValue.numbers(value)?.first else { throw unknown(value, property) }
+      return try AVFoundation.number(CGFloat(number), property)
     }
-    // The run's own end may lie within its last pass.
-    let stop = end.map { min($0, run.end) } ?? run.end
-    var frames: [Envelope<Value>.Keyframe] = []
-    if start >= stop || own.keyframes.first(where: { $0.time == start }) == nil {
-      let here = own.keyframes.last { $0.time <= start }
-      let isMoving = start < stop && (here.map { !$0.holds } ?? false)
-      frames.append(.init(start, try value(at: min(start, run.end)), holds: !isMoving))
-    }
-    frames += own.keyframes.filter { start <= $0.time && $0.time < stop }
-    if let last = own.keyframes.last(where: { $0.time < stop }), start < stop, !last.holds {
-      let arrival = own.keyframes.first { $0.time >= stop }
-      let value = try arrival?.time == stop ? arrival?.value ?? last.value : value(at: stop)
-      frames.append(.init(stop, value, holds: true))
-    }
-    return frames
   }
 
-  /// The pictures over time, up to the composition's end.
-  func contents(_ model: Any?) throws(AVError) -> [(MediaTimeRange, Any)] {
-    var found: [(start: MediaTime, value: Any?)] = []
-    for stretch in stretches(["contents"]) {
-      guard let run = stretch.run else {
-        found.append((stretch.start, model))
-        continue
-      }
-      guard run.frames.allSatisfy(\.holds) else {
-        throw AVError(
-          .operationNotAllowed, "animationTool: \(name): animations of 'contents' must be discrete", property: name)
-      }
-      found.append((stretch.start, (run.frames.last { $0.time <= stretch.start } ?? run.frames.first)?.value))
-      let stop = min(stretch.end ?? end, run.end)
-      found += run.frames.filter { stretch.start < $0.time && $0.time < stop }.map { ($0.time, $0.value) }
-    }
-    var pictures: [(MediaTimeRange, Any)] = []
-    for (index, picture) in found.enumerated() {
-      let last = index + 1 < found.count ? min(found[index + 1].start, end) : end
-      guard let value = picture.value, picture.start < last else { continue }
-      do { pictures.append((try MediaTimeRange(start: picture.start, end: last), value)) } catch {
-        throw AVError(.operationNotAllowed, "animationTool: \(name): \(error)", property: name)
-      }
-    }
-    return pictures
+  static func color(_ value: Any, _ property: String) throws(AVError) -> RGBAColor {
+    guard let color = value as? CGColor else { throw unknown(value, property) }
+    return try AVFoundation.color(color, property)
   }
+
+  static func unknown(_ value: Any, _ property: String) -> AVError {
+    AVError(.operationNotAllowed, "animationTool: \(property): \(type(of: value)) is no value of it", property: property)
+  }
+}
+
+/// Computes something of exact times.
+///
+/// - Throws: an `AVError` where a time does not fit.
+func timed<Value>(_ name: String, _ compute: () throws(TimeError) -> Value) throws(AVError) -> Value {
+  do { return try compute() } catch { throw LayerAnimations.unsaid(name, "\(error)") }
 }

@@ -1,9 +1,13 @@
 internal import MediaTime
 internal import Timeline
 
-/// The time on which a layer stands: when the movie ends on it.
+/// The time on which a layer stands: when the movie begins and ends on it.
 struct LayerTime {
+  /// The time at which the movie begins: later than zero where copies are shown as they were before.
+  var origin = MediaTime.zero
   var end: MediaTime
+  /// The duration of the movie's frames, where those are shown at its multiples; nil on other clocks.
+  var frameDuration: MediaTime?
 
   /// The time of a layer.
   struct Own {
@@ -11,9 +15,11 @@ struct LayerTime {
     var clock: LayerClock?
     /// The range in which it is seen, on the clock of what it stands on; nil for always.
     var seen: MediaTimeRange?
-    /// The movie's end on the layer's clock.
+    /// The movie's beginning and end on the layer's clock, and its frames as far as they lie on multiples of their duration.
+    var origin = MediaTime.zero
     var end: MediaTime
-    var inner: LayerTime { LayerTime(end: end) }
+    var frameDuration: MediaTime?
+    var inner: LayerTime { LayerTime(origin: origin, end: end, frameDuration: frameDuration) }
   }
 
   /// The time of a layer that stands on this one.
@@ -21,7 +27,35 @@ struct LayerTime {
   /// A layer's clock begins at its `beginTime`, runs with its `speed`, and starts with its `timeOffset`. With a `duration` it is seen
   /// for so long, unless `fillMode` says more.
   func inside(_ layer: CALayer, _ name: String) throws(AVError) -> Own {
-    guard !layer.hasPlainTime else { return Own(end: end) }
+    let own = try ownTime(of: layer, name)
+    guard let replicator = layer as? CAReplicatorLayer, replicator.instanceCount > 1, replicator.instanceDelay != 0 else {
+      return own
+    }
+    return try delayed(own, replicator, name)
+  }
+
+  /// The time of a layer whose copies are behind it: it begins so much later that the last copy's time is never below zero, and what
+  /// is seen before a copy's animations begin can be told.
+  private func delayed(_ own: Own, _ layer: CAReplicatorLayer, _ name: String) throws(AVError) -> Own {
+    guard layer.instanceDelay > 0, own.clock?.cycle == nil else {
+      throw LayerAnimations.unsaid("\(name).instanceDelay", "must not be below 0, and the replicator must not repeat")
+    }
+    let delay = try AnimationClock(end: end.seconds, name: "\(name).instanceDelay").time(layer.instanceDelay)
+    var late = own
+    try timed(name) { () throws(TimeError) in
+      let shift = try delay * Int64(layer.instanceCount - 1)
+      var clock = own.clock ?? LayerClock()
+      clock.offset = try clock.offset + shift
+      late.clock = clock
+      late.origin = try own.origin + shift
+      late.end = try own.end + shift
+    }
+    late.frameDuration = nil
+    return late
+  }
+
+  private func ownTime(of layer: CALayer, _ name: String) throws(AVError) -> Own {
+    guard !layer.hasPlainTime else { return Own(origin: origin, end: end, frameDuration: frameDuration) }
     func fault(_ property: String, _ words: String) -> AVError {
       AVError(.operationNotAllowed, "animationTool: \(name).\(property): \(words)", property: "\(name).\(property)")
     }
@@ -30,14 +64,15 @@ struct LayerTime {
       throw fault("speed", "\(layer.speed) is not made: it must be above 0")
     }
     guard layer.timeOffset >= 0, layer.timeOffset.isFinite else { throw fault("timeOffset", "must not be below 0") }
-    let (begin, offset) = (try clock.time(layer.beginTime), try clock.time(layer.timeOffset))
+    let offset = try clock.time(layer.timeOffset)
+    let begin = try clock.time(origin.seconds + layer.beginTime)
     var own = Own(clock: LayerClock(begin: begin, speed: speed, offset: offset), end: end)
     do {
       // What happens before the beginning cannot be told on a clock that stands still then.
       let passed = begin < end ? try Rational(end - begin) * speed : Rational(0)
       own.end = try MediaTime(Rational(offset) + passed)
       guard layer.duration.isFinite, layer.duration > 0 else {
-        if begin > .zero, !layer.isSeenBefore { own.seen = try MediaTimeRange(start: min(begin, end), end: end) }
+        if begin > origin, !layer.isSeenBefore { own.seen = try MediaTimeRange(start: min(begin, end), end: end) }
         return own
       }
       let duration = try clock.time(layer.duration)

@@ -15,7 +15,8 @@ extension Lowering {
     let size = CGSize(width: video.renderSize.width, height: video.renderSize.height)
     try requirePlain(root, "animationLayer", size)
     self.videoLayers = videoLayers
-    let clock = LayerTime(end: composition.compositionTracks.map(\.edit.duration).max() ?? .zero)
+    let end = composition.compositionTracks.map(\.edit.duration).max() ?? .zero
+    let clock = LayerTime(end: end, frameDuration: video.frameDuration)
     guard let videoLayer = videoLayers.first, videoLayers.count == 1, root !== videoLayer else {
       guard videoLayers.count == 1 else { return try everything(on: root, clock) }
       self.videoLayers = []
@@ -23,20 +24,27 @@ extension Lowering {
     }
     let standing = ordered(root)
     let place = standing.firstIndex { $0 === videoLayer }
-    guard let place, isPlain(videoLayer, size), videoLayer.opacity == 0 || videoLayer.opacity == 1 || videoLayer.isHidden else {
-      return try everything(on: root, clock)
-    }
+    guard let place, isPlain(videoLayer, size), videoLayer.opacity == 0 || videoLayer.opacity == 1 || videoLayer.isHidden,
+      root.sublayerTransform == CATransform3DIdentity
+    else { return try everything(on: root, clock) }
     // A video that fills the frame needs no layer of its own, and covers those below it.
     self.videoLayers = []
     let isSeen = !videoLayer.isHidden && videoLayer.opacity > 0
     let isDown = root.isGeometryFlipped
     if !isSeen { try hide(&video, showing: root.backgroundColor) }
-    var layers: [Layer] = []
+    let frame = LayerGeometry(frame: Rect(0, 0, Double(size.width), Double(size.height)))
+    var entries = [
+      DepthOrder.Entry(
+        name: "videoLayer", layers: [Layer(content: .moving(MovingContent(.video)), geometry: frame)],
+        depth: Double(videoLayer.zPosition))
+    ]
+    if !isSeen { entries = [] }
     for (index, layer) in standing.enumerated() where layer !== videoLayer && (index > place || !isSeen) {
-      layers += try lowered(layer, on: root, isDown: isDown, clock, "sublayers[\(index)]")
+      entries += try lowered(layer, on: root, isDown: isDown, nil, clock, "sublayers[\(index)]")
     }
     let over = isSeen ? try children(of: videoLayer, isDown: isDown != videoLayer.isGeometryFlipped, clock, "videoLayer") : []
-    return over + layers
+    // The video, which is the frame below all layers, comes first, since it covers what is below it.
+    return over + (try DepthOrder(entries).sorted().filter { $0.content != .moving(MovingContent(.video)) })
   }
 
   /// The whole tree, in which the video is a layer like the others.
@@ -73,9 +81,11 @@ extension Lowering {
       throw unsaid("\(name).frame", "\(layer.frame) must be the whole frame, \(CGRect(origin: .zero, size: size))")
     }
     guard layer.animations.isEmpty, layer.mask == nil, layer.contents == nil, layer.shadowOpacity == 0, layer.borderWidth == 0,
-      layer.cornerRadius == 0
-    else { throw unsaid(name, "cannot have animations, a mask, contents, a shadow, a border or round corners") }
-    guard type(of: layer) != CATextLayer.self, !(layer is CAShapeLayer), !(layer is CAGradientLayer) else {
+      layer.cornerRadius == 0, layer.filters?.isEmpty ?? true, layer.backgroundFilters?.isEmpty ?? true,
+      layer.compositingFilter == nil
+    else { throw unsaid(name, "cannot have animations, a mask, contents, a shadow, a border, round corners or filters") }
+    let isOther = layer is CATextLayer || layer is CAShapeLayer || layer is CAGradientLayer
+    guard !isOther, !(layer is CAReplicatorLayer), !(layer is CATransformLayer) else {
       throw unsaid(name, "must be a plain CALayer")
     }
     if name == "animationLayer" {
@@ -98,128 +108,8 @@ extension Lowering {
   }
 
   /// The layers that stand on one, bottommost first.
-  private func ordered(_ layer: CALayer) -> [CALayer] {
+  func ordered(_ layer: CALayer) -> [CALayer] {
     let list = (layer.sublayers ?? []).enumerated()
     return list.sorted { ($0.element.zPosition, $0.offset) < ($1.element.zPosition, $1.offset) }.map(\.element)
   }
-
-  private mutating func children(
-    of layer: CALayer, isDown: Bool, _ clock: LayerTime, _ name: String
-  ) throws(AVError) -> [Layer] {
-    var made: [Layer] = []
-    for (index, child) in ordered(layer).enumerated() {
-      made += try lowered(child, on: layer, isDown: isDown, clock, "\(name).sublayers[\(index)]")
-    }
-    return made
-  }
-
-  /// The layer; nothing where it is hidden or shows nothing.
-  ///
-  /// - Parameters:
-  ///   - isDown: whether y grows downwards in the coordinates of what it stands on.
-  ///   - clock: the time of what it stands on.
-  private mutating func lowered(
-    _ layer: CALayer, on parent: CALayer, isDown: Bool, _ clock: LayerTime, _ name: String
-  ) throws(AVError) -> [Layer] {
-    guard !layer.isHidden else { return [] }
-    let time = try clock.inside(layer, name)
-    let animations = try LayerAnimations(layer, until: time.end, name)
-    let space = Space(parent: parent.bounds, isDown: isDown)
-    let isDownInside = isDown != layer.isGeometryFlipped
-    var made = Layer(
-      content: try content(of: layer, isDown: isDownInside, animations, name),
-      geometry: try geometry(of: layer, in: space, animations, name),
-      style: try style(of: layer, animations, name, isDown: isDown),
-      opacity: try animations.envelope(["opacity"], decimal(layer.opacity)) { (value) throws(AVError) in
-        min(max(try LayerAnimations.number(value, "\(name).opacity"), 0), 1)
-      })
-    (made.clock, made.timeRange) = (time.clock, time.seen)
-    if let range = time.seen, range.isEmpty { return [] }
-    made.sublayers = try pictures(of: layer, isDown: isDownInside, animations, name)
-    made.sublayers += try children(of: layer, isDown: isDownInside, time.inner, name)
-    if let mask = layer.mask {
-      guard let lowered = try lowered(mask, on: layer, isDown: isDownInside, time.inner, "\(name).mask").first else {
-        // A mask that shows nothing hides the layer.
-        return []
-      }
-      made.mask = lowered
-    }
-    let showsNothing =
-      made.content == nil && made.sublayers.isEmpty && made.style.backgroundColor.keyframes.isEmpty
-      && made.style.borderWidth.keyframes.isEmpty
-    return showsNothing ? [] : [made]
-  }
-
-  private func geometry(
-    of layer: CALayer, in space: Space, _ animations: LayerAnimations, _ name: String
-  ) throws(AVError) -> LayerGeometry {
-    guard let map = layer.transform.affine else { throw unsaid("\(name).transform", "turns out of the plane") }
-    for value in [layer.position.x, layer.position.y, layer.bounds.width, layer.bounds.height] {
-      _ = try number(value, "\(name).frame")
-    }
-    let anchor = space.anchor(layer.anchorPoint)
-    let place = space.point(layer.position)
-    let (w, h) = (Double(layer.bounds.width), Double(layer.bounds.height))
-    var transform = try animations.transform(layer.transform, map, isDown: space.isDown)
-    if transform.keyframes.isEmpty {
-      transform = Envelope(constant: space.map(try affine(map, "\(name).transform", .operationNotAllowed)))
-    }
-    return LayerGeometry(
-      frame: Rect(tidy(place.x - anchor.x * w), tidy(place.y - anchor.y * h), w, h), anchorPoint: anchor,
-      position: try animations.point("position", layer.position) { space.point($0) }, scale: try animations.scale(),
-      rotation: try animations.rotation(isDown: space.isDown), transform: transform)
-  }
-
-  private func style(
-    of layer: CALayer, _ animations: LayerAnimations, _ name: String, isDown: Bool
-  ) throws(AVError) -> LayerStyle {
-    let clear = RGBAColor(0, 0, 0, alpha: 0)
-    let background = try layer.backgroundColor.map { (value) throws(AVError) in try color(value, name) } ?? clear
-    var style = LayerStyle(
-      backgroundColor: try animations.envelope(["backgroundColor"], background) { (value) throws(AVError) in
-        try LayerAnimations.color(value, "\(name).backgroundColor")
-      },
-      cornerRadius: try animations.envelope(["cornerRadius"], Corners(Double(layer.cornerRadius))) { (value) throws(AVError) in
-        Corners(try LayerAnimations.number(value, "\(name).cornerRadius"))
-      },
-      borderWidth: try animations.envelope(["borderWidth"], Double(layer.borderWidth)) { (value) throws(AVError) in
-        try LayerAnimations.number(value, "\(name).borderWidth")
-      },
-      borderColor: try color(layer.borderColor ?? .clear, "\(name).borderColor"), masksToBounds: layer.masksToBounds)
-    if style.backgroundColor.constant == clear { style.backgroundColor = Envelope() }
-    if layer.shadowOpacity > 0, let shadow = layer.shadowColor {
-      var shade = try color(shadow, "\(name).shadowColor")
-      shade.alpha *= decimal(layer.shadowOpacity)
-      let (x, y) = (Double(layer.shadowOffset.width), Double(layer.shadowOffset.height))
-      style.shadow = .init(color: shade, offset: Point(x, isDown ? y : -y), radius: Double(layer.shadowRadius))
-    }
-    return style
-  }
-}
-
-/// The coordinates of a layer on which others stand.
-struct Space {
-  let parent: CGRect
-  /// Whether y grows downwards in them.
-  let isDown: Bool
-
-  func point(_ point: CGPoint) -> Point {
-    let (x, y) = (Double(point.x - parent.minX), Double(point.y - parent.minY))
-    return Point(x, isDown ? y : Double(parent.height) - y)
-  }
-
-  func anchor(_ point: CGPoint) -> Point { Point(Double(point.x), isDown ? Double(point.y) : 1 - Double(point.y)) }
-
-  /// The map of a plane that is turned over.
-  func map(_ map: Formats.AffineTransform) -> Formats.AffineTransform {
-    isDown ? map : Formats.AffineTransform(map.a, negated(map.b), negated(map.c), map.d, map.tx, negated(map.ty))
-  }
-
-  private func negated(_ value: Double) -> Double { value == 0 ? 0 : -value }
-}
-
-/// The number without what subtractions of floating point leave behind.
-func tidy(_ value: Double) -> Double {
-  let rounded = (value * 1e6).rounded() / 1e6
-  return abs(rounded - value) < 1e-9 * max(1, abs(value)) ? rounded : value
 }

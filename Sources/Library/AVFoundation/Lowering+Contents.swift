@@ -11,24 +11,10 @@ extension Lowering {
     if layer.isDrawnByCode || (layer as? CATextLayer)?.isDrawn == true { return try drawn(layer, isDown: isDown, name) }
     if let text = layer as? CATextLayer { return try content(of: text, name) }
     if let shape = layer as? CAShapeLayer { return try content(of: shape, isDown: isDown, animations, name) }
-    if let gradient = layer as? CAGradientLayer { return try content(of: gradient, isDown: isDown, name) }
+    if let gradient = layer as? CAGradientLayer { return try content(of: gradient, isDown: isDown, animations, name) }
     // A picture that changes is made of layers on this one.
-    guard let contents = layer.contents, !animations.changes("contents") else { return nil }
+    guard let contents = layer.contents, !animations.changesAny(["contents", AnimationRun.transitionKey]) else { return nil }
     return .image(try image(contents, of: layer, isDown: isDown, name))
-  }
-
-  /// The pictures of an animation of `contents`, each on a layer of its own, for as long as it is seen.
-  mutating func pictures(
-    of layer: CALayer, isDown: Bool, _ animations: LayerAnimations, _ name: String
-  ) throws(AVError) -> [Layer] {
-    guard animations.changes("contents") else { return [] }
-    let frame = Rect(0, 0, Double(layer.bounds.width), Double(layer.bounds.height))
-    var made: [Layer] = []
-    for (range, value) in try animations.contents(layer.contents) {
-      let image = try image(value, of: layer, isDown: isDown, name)
-      made.append(Layer(content: .image(image), geometry: LayerGeometry(frame: frame), timeRange: range))
-    }
-    return made
   }
 
   /// The content that is drawn here, because a document cannot say it: by code of the caller's, or a text with attributes.
@@ -45,7 +31,7 @@ extension Lowering {
     return .image(ImageContent(asset: try picture(image, name), gravity: gravity))
   }
 
-  private mutating func image(
+  mutating func image(
     _ contents: Any, of layer: CALayer, isDown: Bool, _ name: String
   ) throws(AVError) -> ImageContent {
     guard let image = contents as? CGImage else { throw unsaid("\(name).contents", "\(type(of: contents)) is not a CGImage") }
@@ -132,58 +118,5 @@ extension Lowering {
       TextContent(
         string: string, fonts: [font], size: try number(layer.fontSize, "\(name).fontSize"),
         color: try color(layer.foregroundColor ?? .clear, "\(name).foregroundColor"), alignment: alignment))
-  }
-
-  private func content(
-    of layer: CAShapeLayer, isDown: Bool, _ animations: LayerAnimations, _ name: String
-  ) throws(AVError) -> Layer.Content? {
-    guard let path = layer.path, !path.isEmpty, layer.fillColor != nil || layer.strokeColor != nil else { return nil }
-    guard layer.miterLimit == 10 else { throw unsaid("\(name).miterLimit", "must be 10") }
-    let space = Space(parent: layer.bounds, isDown: isDown)
-    let elements = path.parts.map { part -> VectorPath.Element in
-      switch part {
-      case .move(let point): .move(space.point(point))
-      case .line(let point): .line(space.point(point))
-      case .curve(let first, let second, let end):
-        .curve(space.point(first), space.point(second), to: space.point(end))
-      case .close: .close
-      }
-    }
-    func share(_ key: String, _ value: CGFloat) throws(AVError) -> Envelope<Double> {
-      try animations.envelope([key], Double(value)) { (value) throws(AVError) in
-        min(max(try LayerAnimations.number(value, "\(name).\(key)"), 0), 1)
-      }
-    }
-    let cap: ShapeContent.LineCap = layer.lineCap == .round ? .round : layer.lineCap == .square ? .square : .butt
-    let join: ShapeContent.LineJoin = layer.lineJoin == .round ? .round : layer.lineJoin == .bevel ? .bevel : .miter
-    return .shape(
-      ShapeContent(
-        outline: .path(VectorPath(elements)),
-        fillColor: try layer.fillColor.map { (value) throws(AVError) in try color(value, "\(name).fillColor") },
-        fillRule: layer.fillRule == .evenOdd ? .evenOdd : .nonZero,
-        strokeColor: try layer.strokeColor.map { (value) throws(AVError) in try color(value, "\(name).strokeColor") },
-        lineWidth: try number(layer.lineWidth, "\(name).lineWidth"), lineCap: cap, lineJoin: join,
-        dash: (layer.lineDashPattern ?? []).map(\.doubleValue),
-        dashPhase: try number(layer.lineDashPhase, "\(name).lineDashPhase"),
-        strokeStart: try share("strokeStart", layer.strokeStart), strokeEnd: try share("strokeEnd", layer.strokeEnd)))
-  }
-
-  private func content(of layer: CAGradientLayer, isDown: Bool, _ name: String) throws(AVError) -> Layer.Content? {
-    guard let colors = layer.colors, !colors.isEmpty else { return nil }
-    guard colors.count > 1 else { throw unsaid("\(name).colors", "must be two or more") }
-    guard layer.locations.map({ $0.count == colors.count }) ?? true else {
-      throw unsaid("\(name).locations", "must be as many as the colors")
-    }
-    guard layer.type != .conic else { throw unsaid("\(name).type", "conic is not made") }
-    var stops: [GradientContent.Stop] = []
-    for (index, value) in colors.enumerated() {
-      let place = layer.locations.map { $0[index].doubleValue } ?? Double(index) / Double(colors.count - 1)
-      stops.append(.init(place, try LayerAnimations.color(value, "\(name).colors[\(index)]")))
-    }
-    let space = Space(parent: layer.bounds, isDown: isDown)
-    return .gradient(
-      GradientContent(
-        layer.type == .radial ? .radial : .linear, stops: stops, start: space.anchor(layer.startPoint),
-        end: space.anchor(layer.endPoint)))
   }
 }

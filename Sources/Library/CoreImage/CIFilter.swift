@@ -55,6 +55,9 @@ open class CIFilter: NSObject, NSCopying {
   private let definition: FilterDefinition?
   private var values: [String: Any] = [:]
 
+  /// The name of the filter's rule. `name` may be changed, so that animations of a layer can tell filters apart.
+  final var kind: String { definition?.name ?? name }
+
   /// The inputs as they are set now, for a filter that is made here.
   var inputs: FilterInputs {
     FilterInputs(values: values, definition: definition ?? FilterDefinition(name, "", [:]) { _ in nil })

@@ -66,7 +66,8 @@ open class CAAnimation: NSObject {
   /// A copy, since a layer keeps an animation as it was when it was added.
   func copied() -> CAAnimation { fill(CAAnimation()) }
 
-  fileprivate func fill<Animation: CAAnimation>(_ copy: Animation) -> Animation {
+  @discardableResult
+  final func fill<Animation: CAAnimation>(_ copy: Animation) -> Animation {
     (copy.beginTime, copy.duration, copy.speed, copy.timeOffset) = (beginTime, duration, speed, timeOffset)
     (copy.repeatCount, copy.repeatDuration, copy.autoreverses) = (repeatCount, repeatDuration, autoreverses)
     (copy.fillMode, copy.timingFunction, copy.isRemovedOnCompletion) = (fillMode, timingFunction, isRemovedOnCompletion)
@@ -149,17 +150,31 @@ public struct CAAnimationCalculationMode: RawRepresentable, Hashable, Sendable {
   public static let cubicPaced = CAAnimationCalculationMode(rawValue: "cubicPaced")
 }
 
+public struct CAAnimationRotationMode: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public static let rotateAuto = CAAnimationRotationMode(rawValue: "auto")
+  public static let rotateAutoReverse = CAAnimationRotationMode(rawValue: "autoReverse")
+}
+
 open class CAKeyframeAnimation: CAPropertyAnimation {
   open var values: [Any]?
   open var path: CGPath?
   open var keyTimes: [NSNumber]?
   open var timingFunctions: [CAMediaTimingFunction]?
   open var calculationMode = CAAnimationCalculationMode.linear
+  /// The tension, continuity and bias of cubic modes, one for each value. Other numbers than 0 are refused.
+  open var tensionValues: [NSNumber]?
+  open var continuityValues: [NSNumber]?
+  open var biasValues: [NSNumber]?
+  /// Whether a layer turns with the path along which it moves.
+  open var rotationMode: CAAnimationRotationMode?
 
   override func copied() -> CAAnimation {
     let copy = fillProperty(CAKeyframeAnimation())
-    (copy.values, copy.path, copy.keyTimes) = (values, path, keyTimes)
-    (copy.timingFunctions, copy.calculationMode) = (timingFunctions, calculationMode)
+    (copy.values, copy.path, copy.keyTimes) = (values, path?.copy(), keyTimes)
+    (copy.timingFunctions, copy.calculationMode, copy.rotationMode) = (timingFunctions, calculationMode, rotationMode)
+    (copy.tensionValues, copy.continuityValues, copy.biasValues) = (tensionValues, continuityValues, biasValues)
     return copy
   }
 }

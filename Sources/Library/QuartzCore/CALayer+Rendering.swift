@@ -22,9 +22,7 @@ extension CALayer {
       }
       context.beginTransparencyLayer(auxiliaryInfo: nil)
     }
-    let outline = unsafe CGPath(
-      roundedRect: bounds, cornerWidth: min(cornerRadius, bounds.width / 2), cornerHeight: min(cornerRadius, bounds.height / 2),
-      transform: nil)
+    let outline = roundedPath(in: bounds, radius: cornerRadius)
     if let backgroundColor { fill(outline, backgroundColor, in: context) }
     context.saveGState()
     if masksToBounds {
@@ -33,6 +31,18 @@ extension CALayer {
       context.clip()
     }
     paintContent(context, isFlipped: isFlipped)
+    for copy in copies {
+      context.saveGState()
+      context.concatenate(copy)
+      paintSublayers(context, isFlipped: isFlipped)
+      context.restoreGState()
+    }
+    context.restoreGState()
+    paintBorder(context)
+    if isGroup { context.endTransparencyLayer() }
+  }
+
+  private func paintSublayers(_ context: CGContext, isFlipped: Bool) {
     for layer in (sublayers ?? []).enumerated().sorted(by: {
       ($0.element.zPosition, $0.offset) < ($1.element.zPosition, $1.offset)
     }) {
@@ -41,9 +51,55 @@ extension CALayer {
       layer.element.paint(context, isFlipped: isFlipped != layer.element.isGeometryFlipped)
       context.restoreGState()
     }
-    context.restoreGState()
-    paintBorder(context)
-    if isGroup { context.endTransparencyLayer() }
+  }
+
+  /// The maps of the copies of what stands on the layer.
+  private var copies: [CGAffineTransform] {
+    guard let replicator = self as? CAReplicatorLayer else { return [.identity] }
+    let isPlain =
+      replicator.instanceColor == .white && CATransform3DIsAffine(replicator.instanceTransform)
+      && [
+        replicator.instanceRedOffset, replicator.instanceGreenOffset, replicator.instanceBlueOffset,
+        replicator.instanceAlphaOffset,
+      ] == [0, 0, 0, 0]
+    precondition(isPlain, "CAReplicatorLayer.render(in:): copies of other colours or out of the plane are not drawn")
+    let anchor = CGPoint(x: bounds.minX + anchorPoint.x * bounds.width, y: bounds.minY + anchorPoint.y * bounds.height)
+    let step = CGAffineTransform(translationX: -anchor.x, y: -anchor.y)
+      .concatenating(CATransform3DGetAffineTransform(replicator.instanceTransform))
+      .concatenating(CGAffineTransform(translationX: anchor.x, y: anchor.y))
+    var maps: [CGAffineTransform] = []
+    for _ in 0..<max(0, replicator.instanceCount) { maps.append(maps.last?.concatenating(step) ?? .identity) }
+    return maps
+  }
+
+  /// A rectangle with the layer's round corners.
+  private func roundedPath(in rect: CGRect, radius: CGFloat) -> CGPath {
+    let radius = max(0, min(radius, rect.width / 2, rect.height / 2))
+    let every: CACornerMask = [
+      .layerMinXMinYCorner, .layerMaxXMinYCorner, .layerMinXMaxYCorner, .layerMaxXMaxYCorner,
+    ]
+    guard radius > 0, !maskedCorners.isSuperset(of: every) else {
+      return unsafe CGPath(roundedRect: rect, cornerWidth: radius, cornerHeight: radius, transform: nil)
+    }
+    let path = CGMutablePath()
+    // The distance of a control point from the corner, where a curve is nearly a quarter of a circle.
+    let reach = radius * 0.447_715_25
+    let corners: [(CACornerMask, CGPoint, CGVector, CGVector)] = [
+      (.layerMinXMinYCorner, CGPoint(x: rect.minX, y: rect.minY), CGVector(dx: 0, dy: 1), CGVector(dx: 1, dy: 0)),
+      (.layerMaxXMinYCorner, CGPoint(x: rect.maxX, y: rect.minY), CGVector(dx: -1, dy: 0), CGVector(dx: 0, dy: 1)),
+      (.layerMaxXMaxYCorner, CGPoint(x: rect.maxX, y: rect.maxY), CGVector(dx: 0, dy: -1), CGVector(dx: -1, dy: 0)),
+      (.layerMinXMaxYCorner, CGPoint(x: rect.minX, y: rect.maxY), CGVector(dx: 1, dy: 0), CGVector(dx: 0, dy: -1)),
+    ]
+    for (corner, point, from, to) in corners {
+      let size = maskedCorners.contains(corner) ? radius : 0
+      func away(_ way: CGVector, _ length: CGFloat) -> CGPoint {
+        CGPoint(x: point.x + way.dx * length, y: point.y + way.dy * length)
+      }
+      if path.isEmpty { path.move(to: away(from, size)) } else { path.addLine(to: away(from, size)) }
+      if size > 0 { path.addCurve(to: away(to, size), control1: away(from, reach), control2: away(to, reach)) }
+    }
+    path.closeSubpath()
+    return path
   }
 
   /// The map from the layer's coordinates to those of the layer that it stands on.
@@ -68,7 +124,7 @@ extension CALayer {
     context.setStrokeColor(borderColor)
     context.setLineWidth(borderWidth)
     context.beginPath()
-    unsafe context.addPath(CGPath(roundedRect: inner, cornerWidth: radius, cornerHeight: radius, transform: nil))
+    context.addPath(roundedPath(in: inner, radius: radius))
     context.strokePath()
   }
 
@@ -170,6 +226,7 @@ extension CAGradientLayer {
     func point(_ unit: CGPoint) -> CGPoint {
       CGPoint(x: bounds.minX + unit.x * bounds.width, y: bounds.minY + unit.y * bounds.height)
     }
+    precondition(type != .conic, "CAGradientLayer.render(in:): a conic gradient is not drawn; an export draws it")
     context.saveGState()
     context.clip(to: bounds)
     let (start, end) = (point(startPoint), point(endPoint))

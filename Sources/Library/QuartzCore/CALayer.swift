@@ -21,7 +21,12 @@ open class CALayer: NSObject {
   open var position = CGPoint.zero
   open var anchorPoint = CGPoint(x: 0.5, y: 0.5)
   open var zPosition: CGFloat = 0
+  open var anchorPointZ: CGFloat = 0
   open var transform = CATransform3DIdentity
+  /// The map of all that stands on the layer, about its anchor point.
+  open var sublayerTransform = CATransform3DIdentity
+  /// Whether the layer is seen from behind.
+  open var isDoubleSided = true
   open var isGeometryFlipped = false
   open var isHidden = false
   open var name: String?
@@ -35,6 +40,10 @@ open class CALayer: NSObject {
   open var opacity: Float = 1
   open var backgroundColor: CGColor?
   open var cornerRadius: CGFloat = 0
+  /// The corners that are round.
+  open var maskedCorners: CACornerMask = [
+    .layerMinXMinYCorner, .layerMaxXMinYCorner, .layerMinXMaxYCorner, .layerMaxXMaxYCorner,
+  ]
   open var borderWidth: CGFloat = 0
   open var borderColor: CGColor? = .black
   open var masksToBounds = false
@@ -43,6 +52,14 @@ open class CALayer: NSObject {
   open var shadowOpacity: Float = 0
   open var shadowOffset = CGSize(width: 0, height: -3)
   open var shadowRadius: CGFloat = 3
+  /// The outline that casts the shadow in place of what the layer shows.
+  open var shadowPath: CGPath?
+  /// The filters of all that the layer shows: CIFilters.
+  open var filters: [Any]?
+  /// The filters of what lies below, as it is seen through the layer.
+  open var backgroundFilters: [Any]?
+  /// The way in which the layer is mixed with what lies below: a CIFilter.
+  open var compositingFilter: Any?
 
   open var beginTime: CFTimeInterval = 0
   open var timeOffset: CFTimeInterval = 0
@@ -105,8 +122,12 @@ open class CALayer: NSObject {
 
   /// Adds an animation. A later one replaces the one with the same key.
   open func add(_ anim: CAAnimation, forKey key: String?) {
+    let copy = anim.copied()
+    (copy as? CATransition)?.origin = contents
+    // A layer has one transition, whatever key it is added for.
+    let key = copy is CATransition ? kCATransition : key
     if let key { animations.removeAll { $0.key == key } }
-    animations.append((key, anim.copied()))
+    animations.append((key, copy))
   }
 
   open func animation(forKey key: String) -> CAAnimation? { animations.first { $0.key == key }?.animation }

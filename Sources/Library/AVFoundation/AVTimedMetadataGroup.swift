@@ -1,0 +1,83 @@
+/// Words that belong together.
+// A mutable one is its owner's.
+open class AVMetadataGroup: NSObject, @unchecked Sendable {
+  fileprivate var words: [AVMetadataItem] = []
+  open var items: [AVMetadataItem] { words }
+}
+
+/// Words that describe a part of a movie, such as a chapter.
+open class AVTimedMetadataGroup: AVMetadataGroup, @unchecked Sendable {
+  fileprivate var part: CMTimeRange
+
+  public init(items: [AVMetadataItem], timeRange: CMTimeRange) {
+    part = timeRange
+    super.init()
+    words = items
+  }
+
+  open var timeRange: CMTimeRange { part }
+}
+
+/// Words that describe a part of a movie, and can be changed.
+open class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendable {
+  open override var items: [AVMetadataItem] {
+    get { words }
+    set { words = newValue }
+  }
+  open override var timeRange: CMTimeRange {
+    get { part }
+    set { part = newValue }
+  }
+}
+
+public struct AVMetadataFormat: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public init(_ rawValue: String) { self.rawValue = rawValue }
+  public static let quickTimeMetadata = AVMetadataFormat("com.apple.quicktime.mdta")
+  public static let quickTimeUserData = AVMetadataFormat("com.apple.quicktime.udta")
+  public static let iTunesMetadata = AVMetadataFormat("com.apple.itunes")
+  public static let id3Metadata = AVMetadataFormat("org.id3")
+}
+
+// The program 'spool' tells what a medium's tracks hold, and not what its file says of it. An empty list would say that there is
+// nothing, so that each of these throws.
+extension AVPartialAsyncProperty where Root: AVAsset {
+  public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { untold("metadata") }
+  public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> { untold("commonMetadata") }
+  public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> { untold("availableMetadataFormats") }
+  public static var availableChapterLocales: AVAsyncProperty<Root, [Locale]> { untold("availableChapterLocales") }
+
+  private static func untold<Value>(_ name: String) -> AVAsyncProperty<Root, Value> {
+    .init { _ throws in throw AVAsset.untold(name) }
+  }
+}
+
+extension AVAsset {
+  fileprivate static func untold(_ name: String) -> AVError {
+    AVError(.operationNotAllowed, "\(name): the words and chapters of media are not read", property: name)
+  }
+
+  /// Throws: the words of media are not read.
+  public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] { throw Self.untold("metadata") }
+
+  /// Throws: the chapters of media are not read.
+  public func loadChapterMetadataGroups(
+    withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
+  ) async throws -> [AVTimedMetadataGroup] { throw Self.untold("chapterMetadataGroups") }
+
+  /// Throws: the chapters of media are not read.
+  public func loadChapterMetadataGroups(
+    bestMatchingPreferredLanguages preferredLanguages: [String]
+  ) async throws -> [AVTimedMetadataGroup] { throw Self.untold("chapterMetadataGroups") }
+}
+
+extension AVMetadataItem: AVAsynchronousKeyValueLoading {}
+
+extension AVPartialAsyncProperty where Root: AVMetadataItem {
+  public static var value: AVAsyncProperty<Root, (any NSObjectProtocol & NSCopying)?> { .init { $0.value } }
+  public static var stringValue: AVAsyncProperty<Root, String?> { .init { $0.stringValue } }
+  public static var numberValue: AVAsyncProperty<Root, NSNumber?> { .init { $0.numberValue } }
+  public static var dateValue: AVAsyncProperty<Root, Date?> { .init { $0.dateValue } }
+  public static var dataValue: AVAsyncProperty<Root, Data?> { .init { $0.dataValue } }
+}

@@ -1,0 +1,160 @@
+internal import MediaTime
+internal import Timeline
+
+/// The clock on which animations run: that of the movie, or that of a group.
+struct AnimationClock {
+  /// The beginning in the movie, in seconds.
+  var begin = 0.0
+  /// The end in the movie, in seconds.
+  var end: Double
+  /// The group; nil for the movie.
+  var group: CAAnimationGroup?
+  var name: String
+
+  /// The most keyframes that a repeated animation may have.
+  private static let mostFrames = DocumentLimits.keyframes
+
+  /// The runs of an animation and of those in it.
+  ///
+  /// - Parameter model: the layer's own value of a property.
+  func runs(of animation: CAAnimation, model: (String) -> Any?) throws(AVError) -> [AnimationRun] {
+    guard animation.timeOffset == 0, animation.speed > 0 else {
+      throw fault(animation, "timeOffset and a speed that is not positive are not made")
+    }
+    guard group != nil || animation.beginTime != 0 else {
+      throw fault(animation, "beginTime 0 is the time of day: set AVCoreAnimationBeginTimeAtZero for the movie's beginning")
+    }
+    let start = begin + animation.beginTime
+    let usual = group == nil ? 0.25 : end - begin
+    let length = (animation.duration > 0 ? animation.duration : usual) / Double(animation.speed)
+    guard start.isFinite, length.isFinite, abs(start) < 360_000, length < 360_000 else {
+      throw fault(animation, "its times must be numbers below 100 hours")
+    }
+    if let group = animation as? CAAnimationGroup { return try runs(ofGroup: group, start, length, model) }
+    let keyframes = AnimationKeyframes(name: name)
+    if let transition = animation as? CATransition {
+      let once = try keyframes.shares(of: transition)
+      return [try run(AnimationRun.transitionKey, once, transition, start, length)]
+    }
+    guard let property = animation as? CAPropertyAnimation, let key = property.keyPath else {
+      throw fault(animation, "\(type(of: animation)) is not made")
+    }
+    guard !property.isCumulative || property.repeatCount <= 1 && property.repeatDuration == 0 else {
+      throw fault(animation, "cumulative animations are not made")
+    }
+    var made = try run(key, try keyframes.shares(of: property, model(key)), property, start, length)
+    made.isAdditive = property.isAdditive
+    if let keyed = property as? CAKeyframeAnimation { try take(keyed, into: &made) }
+    return [made]
+  }
+
+  /// Gives a run the curve or the way of its animation.
+  private func take(_ keyed: CAKeyframeAnimation, into run: inout AnimationRun) throws(AVError) {
+    if let path = keyed.path, keyed.calculationMode != .discrete {
+      guard !keyed.isAdditive else { throw fault(keyed, "a path that is added is not made") }
+      run.route = AnimationRoute(path: path, rotationMode: keyed.rotationMode)
+    } else if [.cubic, .cubicPaced].contains(keyed.calculationMode) {
+      run.curveCount = keyed.values?.count
+    }
+  }
+
+  private func runs(
+    ofGroup group: CAAnimationGroup, _ start: Double, _ length: Double, _ model: (String) -> Any?
+  ) throws(AVError) -> [AnimationRun] {
+    guard group.repeatCount <= 1, group.repeatDuration == 0, !group.autoreverses, group.timingFunction == nil, group.speed == 1
+    else { throw fault(group, "a group that repeats, runs back, is eased or has a speed is not made") }
+    let inside = AnimationClock(begin: start, end: start + length, group: group, name: name)
+    var runs: [AnimationRun] = []
+    for animation in group.animations ?? [] { runs += try inside.runs(of: animation, model: model) }
+    let end = try time(start + length)
+    for index in runs.indices {
+      runs[index].end = min(runs[index].end, end)
+      // What is not seen at the group's end is not seen after it.
+      let isSeenAtEnd = runs[index].end == end || runs[index].fillsForwards
+      runs[index].fillsForwards = isSeenAtEnd && group.staysAfterEnd
+      runs[index].fillsBackwards = runs[index].fillsBackwards && group.fillsBefore
+    }
+    return runs
+  }
+
+  /// The run of an animation, repeated as it says.
+  private func run(
+    _ key: String, _ once: [AnimationRun.Frame], _ shares: [Double], _ property: CAAnimation, _ start: Double, _ length: Double
+  ) throws(AVError) -> AnimationRun {
+    let pass = property.autoreverses ? 2 * length : length
+    var count = property.repeatCount > 0 ? Double(property.repeatCount) : 1
+    if property.repeatDuration > 0 { count = property.repeatDuration / pass }
+    let stop = count.isFinite ? start + count * pass : max(end, start + pass)
+    let passes = ((stop - start) / pass - 1e-9).rounded(.up)
+    guard passes * Double(once.count * 2) <= Double(Self.mostFrames) else {
+      throw fault(property, "repeats too often: it would have more than \(Self.mostFrames) keyframes")
+    }
+    var frames: [AnimationRun.Frame] = []
+    for index in 0..<max(1, Int(passes)) {
+      let origin = start + Double(index) * pass
+      for (frame, share) in zip(once, shares) {
+        frames.append(
+          .init(time: try time(origin + share * length), value: frame.value, holds: frame.holds, easing: frame.easing))
+      }
+      guard property.autoreverses else { continue }
+      for place in once.indices.reversed() {
+        // On the way back, a keyframe moves as the one before it did on the way there.
+        let way = place > 0 ? once[place - 1] : once[place]
+        let value = way.holds && place > 0 ? way.value : once[place].value
+        frames.append(
+          .init(
+            time: try time(origin + (2 - shares[place]) * length), value: value, holds: way.holds, easing: way.easing.reversed))
+      }
+    }
+    return AnimationRun(
+      key: key, frames: frames, begin: try time(start), end: try time(stop), fillsBackwards: property.fillsBefore,
+      fillsForwards: group == nil ? property.staysAfterEnd : property.fillMode == .forwards || property.fillMode == .both)
+  }
+
+  private func run(
+    _ key: String, _ once: (frames: [AnimationRun.Frame], shares: [Double]), _ property: CAAnimation, _ start: Double,
+    _ length: Double
+  ) throws(AVError) -> AnimationRun {
+    try run(key, once.frames, once.shares, property, start, length)
+  }
+
+  /// The time of so many seconds: the simplest fraction that is no more than a microsecond away.
+  func time(_ seconds: Double) throws(AVError) -> MediaTime {
+    guard abs(seconds) > 1e-6 else { return .zero }
+    var (value, terms) = (abs(seconds), [Int64]())
+    for _ in 0..<32 {
+      terms.append(Int64(value.rounded(.down)))
+      var (top, bottom) = (terms[terms.count - 1], Int64(1))
+      for term in terms.dropLast().reversed() { (top, bottom) = (term * top + bottom, top) }
+      if abs(Double(top) / Double(bottom) - abs(seconds)) <= 1e-6 || bottom > 10_000_000 {
+        do { return try MediaTime(seconds < 0 ? -top : top, Int32(bottom)) } catch { break }
+      }
+      value = 1 / (value - value.rounded(.down))
+    }
+    throw AVError(.operationNotAllowed, "\(name): \(seconds) s is no time", property: name)
+  }
+
+  private func fault(_ animation: CAAnimation, _ words: String) -> AVError {
+    AnimationKeyframes(name: name).fault(animation, words)
+  }
+}
+
+extension CAAnimation {
+  fileprivate var fillsBefore: Bool { fillMode == .backwards || fillMode == .both }
+  fileprivate var staysAfterEnd: Bool { !isRemovedOnCompletion && (fillMode == .forwards || fillMode == .both) }
+}
+
+extension Optional<CAMediaTimingFunction> {
+  var easing: Easing {
+    guard let points = self?.points, points != [0, 0, 1, 1] else { return .linear }
+    return .bezier(x1: points[0], y1: points[1], x2: points[2], y2: points[3])
+  }
+}
+
+extension Easing {
+  /// The same curve, run through from its end.
+  fileprivate var reversed: Easing {
+    guard case .bezier(let x1, let y1, let x2, let y2) = self else { return self }
+    return .bezier(x1: 1 - x2, y1: 1 - y2, x2: 1 - x1, y2: 1 - y1)
+  }
+}

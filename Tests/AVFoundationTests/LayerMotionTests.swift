@@ -1,0 +1,133 @@
+import AVFoundation
+import FarmTesting
+import Foundation
+import Testing
+import Timeline
+
+@Suite(.serialized) struct `Animations of layers` {
+  let stage: LayerStage
+  let box: CALayer
+
+  init() throws {
+    stage = try LayerStage()
+    box = stage.box(CGRect(x: 0, y: 20, width: 8, height: 8))
+  }
+
+  /// The middles of the box in frames, along x.
+  private func places(_ tenths: [Int64]) async throws -> [Double] {
+    var found: [Double] = []
+    for tenth in tenths { found.append(Double(try await stage.frame(tenth).middle()?.x ?? -1)) }
+    return found
+  }
+
+  private func isNear(_ one: [Double], _ other: [Double], _ slack: Double = 0.6) -> Bool {
+    one.count == other.count && zip(one, other).allSatisfy { abs($0 - $1) <= slack }
+  }
+
+  @Test func `are paced by the way between their values, whatever their times`() async throws {
+    let move = CAKeyframeAnimation(keyPath: "position").at(0, for: 10)
+    move.values = [CGPoint(x: 4, y: 24), CGPoint(x: 14, y: 24), CGPoint(x: 54, y: 24)]
+    (move.calculationMode, move.keyTimes) = (.paced, [0, 0.9, 1])
+    box.add(move, forKey: nil)
+    #expect(isNear(try await places([0, 2, 5, 8]), [4, 14, 29, 44]))
+  }
+
+  @Test func `lead along a smooth curve, for the whole movie or for a part of it`() async throws {
+    let move = CAKeyframeAnimation(keyPath: "position.x").at(0, for: 10)
+    (move.values, move.calculationMode) = ([8, 40, 40, 56], .cubic)
+    box.add(move, forKey: "move")
+    // A Catmull-Rom spline swings beyond two equal values.
+    let middle = try #require(try await places([5]).first)
+    #expect(abs(middle - (9 * 80 - 8 - 56) / 16.0) < 0.6, "\(middle)")
+    #expect(try stage.timeline().layers[0].geometry.position.isCubic)
+    // Cut off by its own end it is sampled at the movie's frames, and has the same values there.
+    let short = CAKeyframeAnimation(keyPath: "position.x").at(0, for: 8)
+    (short.values, short.calculationMode) = ([8, 40, 40, 56], .cubic)
+    box.add(short, forKey: "move")
+    #expect(abs(try #require(try await places([4]).first) - middle) < 0.6)
+    #expect(isNear(try await places([8]), [4]))
+    short.tensionValues = [0, 0.5, 0, 0]
+    box.add(short, forKey: "move")
+    #expect(stage.fault()?.contains("tensionValues") == true)
+  }
+
+  @Test func `go along a path, turn with it, and are back before and after`() async throws {
+    let path = CGMutablePath()
+    path.move(to: CGPoint(x: 10, y: 10))
+    path.addLine(to: CGPoint(x: 50, y: 10))
+    path.addLine(to: CGPoint(x: 50, y: 30))
+    let way = CAKeyframeAnimation(keyPath: "position").at(2, for: 6)
+    (way.path, way.calculationMode, way.rotationMode) = (path, .paced, .rotateAuto)
+    (box.bounds.size, box.position) = (CGSize(width: 12, height: 4), CGPoint(x: 20, y: 24))
+    box.add(way, forKey: nil)
+    #expect(isNear(try await places([0, 2, 4, 9]), [20, 10, 30, 20]))
+    let up = try await stage.frame(7)
+    #expect(abs((up.middle()?.y ?? 0) - 20) < 0.6 && up.reach().height > up.reach().width, "\(up.reach())")
+    // Along lines each takes as long, unless it is paced.
+    (way.calculationMode, way.rotationMode) = (.linear, nil)
+    box.removeAllAnimations()
+    box.add(way, forKey: nil)
+    #expect(isNear(try await places([5]), [50]))
+    path.addQuadCurve(to: CGPoint(x: 10, y: 10), control: CGPoint(x: 10, y: 40))
+    way.path = path
+    box.removeAllAnimations()
+    box.add(way, forKey: nil)
+    #expect(stage.fault()?.contains("paced") == true)
+  }
+
+  @Test func `are added to others and to the layer's own value`() async throws {
+    box.position = CGPoint(x: 20, y: 24)
+    let shift = CABasicAnimation(keyPath: "position.x").at(0, for: 10)
+    (shift.fromValue, shift.toValue, shift.isAdditive) = (0, 20, true)
+    let shake = CAKeyframeAnimation(keyPath: "position.x").at(4, for: 4)
+    (shake.values, shake.isAdditive) = ([0, 8, 0], true)
+    box.add(shift, forKey: nil)
+    box.add(shake, forKey: nil)
+    #expect(isNear(try await places([0, 3, 5, 6, 9]), [20, 26, 34, 40, 38]))
+    // An eased one is sampled at the frames.
+    shake.timingFunctions = [CAMediaTimingFunction(name: .easeIn), CAMediaTimingFunction(name: .easeIn)]
+    box.add(shake, forKey: "eased")
+    let position = try stage.timeline().layers[0].geometry.position
+    #expect(position.keyframes.count > 8)
+    let late = CABasicAnimation(keyPath: "position.x").at(0, for: 10)
+    (late.fromValue, late.toValue) = (0, 20)
+    box.add(late, forKey: nil)
+    #expect(stage.fault()?.contains("additive") == true)
+  }
+
+  @Test func `change sizes, places and parts of the transform`() async throws {
+    let grow = CABasicAnimation(keyPath: "bounds.size").at(0, for: 10)
+    (grow.fromValue, grow.toValue) = (CGSize(width: 8, height: 8), CGSize(width: 28, height: 18))
+    box.position = CGPoint(x: 32, y: 24)
+    box.add(grow, forKey: nil)
+    let shift = CABasicAnimation(keyPath: "transform.translation.x").at(0, for: 10)
+    shift.byValue = 20
+    box.add(shift, forKey: nil)
+    let frame = try await stage.frame(5)
+    #expect(abs((frame.middle()?.x ?? 0) - 42) < 0.6)
+    #expect(abs(frame.reach().width - 18) <= 1 && abs(frame.reach().height - 13) <= 1, "\(frame.reach())")
+    box.cornerRadius = 2
+    #expect(stage.fault()?.contains("bounds") == true)
+  }
+
+  @Test func `on several axes at different times are one way`() async throws {
+    let (x, y) = (CABasicAnimation(keyPath: "position.x").at(0, for: 10), CABasicAnimation(keyPath: "position.y").at(5, for: 4))
+    (x.fromValue, x.toValue, y.fromValue, y.toValue) = (10, 50, 24, 40)
+    box.add(x, forKey: nil)
+    box.add(y, forKey: nil)
+    let middle = try #require(try await stage.frame(7).middle())
+    #expect(abs(middle.x - 38) < 0.6 && abs(middle.y - 32) < 0.6, "\(middle)")
+  }
+
+  @Test func `that end in the middle of an eased way are cut off there`() async throws {
+    let move = CABasicAnimation(keyPath: "position.x").at(0, for: 10)
+    (move.fromValue, move.toValue, move.timingFunction) = (0, 40, CAMediaTimingFunction(name: .easeIn))
+    let group = CAAnimationGroup().at(0, for: 5)
+    group.animations = [move]
+    box.add(group, forKey: nil)
+    box.position.x = 60
+    let eased = 40 * 0.13  // of easeIn after 0.3
+    let found = try await places([3, 6])
+    #expect(abs(found[0] - eased) < 0.9 && abs(found[1] - 60) < 0.6, "\(found)")
+  }
+}
