@@ -22,6 +22,12 @@ open class AVAudioMixInputParameters: NSObject {
 
   open var trackID: CMPersistentTrackID { id }
   open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? { algorithm }
+
+  /// Gives the ramp of a time, as a layer instruction's `getTransformRamp` does.
+  open func getVolumeRamp(
+    for time: CMTime, startVolume: UnsafeMutablePointer<Float>?, endVolume: UnsafeMutablePointer<Float>?,
+    timeRange: UnsafeMutablePointer<CMTimeRange>?
+  ) -> Bool { unsafe volume.give(time, startVolume, endVolume, timeRange) }
 }
 
 open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters {

@@ -50,6 +50,27 @@ open class AVVideoCompositionLayerInstruction: NSObject {
   public override init() { super.init() }
 
   open var trackID: CMPersistentTrackID { id }
+
+  /// Gives the ramp of a time through pointers: its values at its start and its end, and its range. A value that is set and held is a
+  /// ramp from its time to the next one's, or without end.
+  ///
+  /// - Returns: false where no ramp includes the time, and nothing is given.
+  open func getTransformRamp(
+    for time: CMTime, start startTransform: UnsafeMutablePointer<CGAffineTransform>?,
+    end endTransform: UnsafeMutablePointer<CGAffineTransform>?, timeRange: UnsafeMutablePointer<CMTimeRange>?
+  ) -> Bool { unsafe transform.give(time, startTransform, endTransform, timeRange) }
+
+  /// Gives the ramp of a time, as `getTransformRamp` does.
+  open func getOpacityRamp(
+    for time: CMTime, startOpacity: UnsafeMutablePointer<Float>?, endOpacity: UnsafeMutablePointer<Float>?,
+    timeRange: UnsafeMutablePointer<CMTimeRange>?
+  ) -> Bool { unsafe opacity.give(time, startOpacity, endOpacity, timeRange) }
+
+  /// Gives the ramp of a time, as `getTransformRamp` does.
+  open func getCropRectangleRamp(
+    for time: CMTime, startCropRectangle: UnsafeMutablePointer<CGRect>?, endCropRectangle: UnsafeMutablePointer<CGRect>?,
+    timeRange: UnsafeMutablePointer<CMTimeRange>?
+  ) -> Bool { unsafe crop.give(time, startCropRectangle, endCropRectangle, timeRange) }
 }
 
 open class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerInstruction {
@@ -98,6 +119,25 @@ struct Ramps<Value> {
   mutating func ramp(from start: Value, to end: Value, _ range: CMTimeRange) {
     ramps.removeAll { $0.range.start == range.start }
     ramps.append(Ramp(range: range, start: start, end: end))
+  }
+
+  /// Gives the ramp that includes a time.
+  ///
+  /// - Returns: false where there is none.
+  func give(
+    _ time: CMTime, _ start: UnsafeMutablePointer<Value>?, _ end: UnsafeMutablePointer<Value>?,
+    _ range: UnsafeMutablePointer<CMTimeRange>?
+  ) -> Bool {
+    guard let ramp = ramps.filter({ $0.range.start <= time }).max(by: { $0.range.start < $1.range.start }) else { return false }
+    let next = ramps.map(\.range.start).filter { $0 > ramp.range.start }.min() ?? .positiveInfinity
+    // A value that is set is held.
+    let seen =
+      ramp.range.duration > .zero ? ramp.range : CMTimeRange(start: ramp.range.start, duration: next - ramp.range.start)
+    guard time < seen.end || seen.duration == .positiveInfinity else { return false }
+    unsafe start?.pointee = ramp.start
+    unsafe end?.pointee = ramp.end
+    unsafe range?.pointee = seen
+    return true
   }
 
   /// The ramps as keyframes.
