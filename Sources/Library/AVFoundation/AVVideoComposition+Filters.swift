@@ -118,7 +118,9 @@ final class FilteringCompositor: NSObject, AVVideoCompositing {
 
   private static func image(_ picture: CVPixelBuffer?, _ instruction: FilteringInstruction) -> CIImage {
     let seen = CGRect(origin: .zero, size: instruction.size).applying(instruction.upright)
-    guard let picture else { return CIImage(color: CIColor(red: 0, green: 0, blue: 0)).cropped(to: CGRect(origin: .zero, size: seen.size)) }
+    guard let picture else {
+      return CIImage(color: CIColor(red: 0, green: 0, blue: 0)).cropped(to: CGRect(origin: .zero, size: seen.size))
+    }
     let stored = CIImage(cvPixelBuffer: picture)
     guard !instruction.upright.isIdentity else { return stored }
     // The map has y downwards, as stored pictures have, and Core Image has it upwards.
