@@ -204,20 +204,22 @@ let package = Package(
     // The library: AVFoundation's API. Nothing of spool depends on it, and it reaches the farm through the program `spool` alone.
     // CObjectMaking makes objects of classes that are known only while the program runs.
     .target(name: "CObjectMaking", path: "Sources/Library/CObjectMaking"),
+    // CModuleNames is a module map with the names of submodules, such as CoreImage.CIFilterBuiltins.
+    .target(name: "CModuleNames", path: "Sources/Library/CModuleNames"),
     module("Library/CoreFoundation"),
-    module("Library/CoreVideo", ["CoreFoundation"]),
-    module("Library/CoreMedia", ["CoreVideo"]),
-    module("Library/CoreGraphics", ["CoreFoundation", "CCairo", "CStillJPEG"]),
+    module("Library/CoreVideo", ["CModuleNames", "CoreFoundation"]),
+    module("Library/CoreMedia", ["CModuleNames", "CoreVideo"]),
+    module("Library/CoreGraphics", ["CModuleNames", "CoreFoundation", "CCairo", "CStillJPEG"]),
     // Swift Testing asks for this module beside one that is named CoreGraphics.
     module("Library/_Testing_CoreGraphics"),
     module("Library/CoreText", ["CoreGraphics"]),
     module("Library/UIFoundation", ["CoreText", "CoreGraphics"]),
-    module("Library/CoreImage", ["CoreText", "CoreGraphics", "CoreVideo"]),
+    module("Library/CoreImage", ["CModuleNames", "CoreText", "CoreGraphics", "CoreVideo"]),
     module("Library/QuartzCore", ["CoreText", "CoreGraphics"]),
     module("Library/ImageIO", ["CoreGraphics"]),
     module("Library/UniformTypeIdentifiers"),
     module("Library/MobileCoreServices", ["CoreFoundation"]),
-    module("Library/VideoToolbox", ["CoreFoundation"]),
+    module("Library/VideoToolbox", ["CoreImage", "CoreGraphics", "CoreVideo", "CoreFoundation"]),
     module("Library/os"),
     module("Library/OSLog", ["os"]),
     // Code asks by canImport whether these two are there, so each is in a product of its own.
@@ -233,7 +235,8 @@ let package = Package(
     module(
       "Library/AVFoundation",
       [
-        "CObjectMaking", "SpoolCalls", "QuartzCore", "CoreGraphics", "CoreMedia", "CoreVideo", "SampleStream", "Document",
+        "CModuleNames", "CObjectMaking", "SpoolCalls", "QuartzCore", "CoreImage", "CoreGraphics", "CoreMedia", "CoreVideo",
+        "SampleStream", "Document",
         "Timeline", "Formats", "MediaTime",
       ]),
 
@@ -323,8 +326,8 @@ let package = Package(
     tests(
       "AVFoundationTests",
       [
-        "AVFoundation", "QuartzCore", "CoreText", "CoreGraphics", "UIKit", "CoreImage", "CoreMedia", "CoreVideo", "SpoolCalls",
-        "Spool", "SpoolClient", "ImageIO", "Document", "Timeline", "Formats", "MediaTime", "Subprocess", "FarmTesting",
+        "AVFoundation", "VideoToolbox", "QuartzCore", "CoreText", "CoreGraphics", "UIKit", "CoreImage", "CoreMedia", "CoreVideo",
+        "SpoolCalls", "Spool", "SpoolClient", "ImageIO", "Document", "Timeline", "Formats", "MediaTime", "Subprocess", "FarmTesting",
         "_Testing_CoreGraphics",
         "_Testing_CoreImage", "_Testing_UIKit",
       ]),

@@ -163,6 +163,25 @@ import UIKit
     #expect(pixel(image.cgImage, 3, 2) == [255, 0, 0, 255])
   }
 
+  @Test func `a view that scrolls shows the part at its offset, and tells its delegate`() {
+    final class Counter: NSObject, UIScrollViewDelegate {
+      var places: [CGPoint] = []
+      func scrollViewDidScroll(_ scrollView: UIScrollView) { places.append(scrollView.contentOffset) }
+    }
+    let (view, counter) = (UIScrollView(frame: CGRect(x: 0, y: 0, width: 4, height: 4)), Counter())
+    view.delegate = counter
+    view.contentSize = CGSize(width: 8, height: 4)
+    let mark = UIView(frame: CGRect(x: 5, y: 1, width: 1, height: 1))
+    mark.backgroundColor = .blue
+    view.addSubview(mark)
+    view.contentOffset = CGPoint(x: 3, y: 0)
+    view.contentOffset = CGPoint(x: 3, y: 0)
+    let image = UIGraphicsImageRenderer(size: CGSize(width: 4, height: 4)).image { view.layer.render(in: $0.cgContext) }
+    #expect(pixel(image.cgImage, 2, 1) == [0, 0, 255, 255] && pixel(image.cgImage, 1, 1) == [0, 0, 0, 0])
+    view.scrollRectToVisible(CGRect(x: 6, y: 0, width: 2, height: 2), animated: false)
+    #expect(counter.places == [CGPoint(x: 3, y: 0), CGPoint(x: 4, y: 0)] && view.clipsToBounds)
+  }
+
   @Test func `fonts are found by the names of families and faces, and not replaced`() {
     #expect(UIFont(name: "DejaVuSans-Bold", size: 12)?.fontDescriptor.symbolicTraits.contains(.traitBold) == true)
     #expect(UIFont(name: "DejaVu Sans", size: 12) != nil && UIFont(name: "No Such Font", size: 12) == nil)

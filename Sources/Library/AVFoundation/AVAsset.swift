@@ -18,6 +18,9 @@ extension AVAssetMadeOfURL where Self: AVAsset {
 /// A movie, a sound or an edit. Make one by `AVAsset(url:)`.
 // An asset of a file is loaded once, under a lock. An edit is its owner's, who must not change it while others read it.
 open class AVAsset: NSObject, AVAssetMadeOfURL, @unchecked Sendable {
+  /// The requests to load that were made so far, and whether the last ones were given up.
+  let requests = Mutex(LoadingRequests())
+
   override init() { super.init() }
 
   /// The tracks.
@@ -49,8 +52,28 @@ open class AVAsset: NSObject, AVAssetMadeOfURL, @unchecked Sendable {
   open var isReadable: Bool { isPlayable }
   open var isComposable: Bool { isPlayable }
 
+  /// Whether other parts of the medium may be added to its file. They never are here.
+  open var canContainFragments: Bool { false }
+  open var containsFragments: Bool { false }
+  /// The end of all fragments; zero where there are none.
+  open var overallDurationHint: CMTime { .zero }
+
+  open func tracks(withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic) -> [AVAssetTrack] {
+    tracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
+  }
+
+  /// The lowest ID that none of the tracks has.
+  open func unusedTrackID() -> CMPersistentTrackID {
+    let taken = Set(tracks.map(\.trackID))
+    return (1...).first { !taken.contains($0) } ?? kCMPersistentTrackID_Invalid
+  }
+
   open func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVAssetTrack] {
     try loadedTracks().filter { $0.mediaType == mediaType }
+  }
+
+  open func loadTracks(withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic) async throws -> [AVAssetTrack] {
+    try loadedTracks().filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
   }
 
   open func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVAssetTrack? {
@@ -85,6 +108,14 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
       return result
     }
     return try result.get()
+  }
+
+  /// Whether the medium was read, whatever came of it.
+  var isRead: Bool { loaded.withLock { $0 != nil } }
+
+  /// A track of this medium that can be inserted into one of an edit; nil where there is none.
+  open func compatibleTrack(for compositionTrack: AVCompositionTrack) -> AVAssetTrack? {
+    tracks.first { $0.mediaType == compositionTrack.mediaType && $0.isPlayable }
   }
 
   private func read() throws(AVError) -> Content {

@@ -63,6 +63,24 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
   open class func allExportPresets() -> [String] { PresetSettings.names }
   open class func exportPresets(compatibleWith asset: AVAsset) -> [String] { asset.isExportable ? PresetSettings.names : [] }
 
+  /// Whether an asset can be exported with a preset to a file of a type; nil stands for any type.
+  open class func compatibility(
+    ofExportPreset presetName: String, with asset: AVAsset, outputFileType: AVFileType?
+  ) async -> Bool { isCompatible(presetName, asset, outputFileType) }
+
+  /// Finds whether an asset can be exported, and then calls the handler on another thread.
+  open class func determineCompatibility(
+    ofExportPreset presetName: String, with asset: AVAsset, outputFileType: AVFileType?,
+    completionHandler handler: @escaping @Sendable (Bool) -> Void
+  ) {
+    DispatchQueue.global().async { handler(isCompatible(presetName, asset, outputFileType)) }
+  }
+
+  private static func isCompatible(_ presetName: String, _ asset: AVAsset, _ fileType: AVFileType?) -> Bool {
+    exportPresets(compatibleWith: asset).contains(presetName)
+      && (fileType.map(PresetSettings.fileTypes(presetName).contains) ?? true)
+  }
+
   /// Exports on another thread, and then calls the handler. A session exports once.
   open func exportAsynchronously(completionHandler handler: @escaping @Sendable () -> Void) {
     let begun = begin()

@@ -15,6 +15,10 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
   open var requestedTimeToleranceBefore = CMTime.positiveInfinity
   open var requestedTimeToleranceAfter = CMTime.positiveInfinity
   open var videoComposition: AVVideoComposition?
+  /// The part of the stored picture that is made; nil for the clean aperture. A medium that has another part than that in the wanted
+  /// aperture is refused.
+  open var apertureMode: ApertureMode?
+  open var customVideoCompositor: (any AVVideoCompositing)? { nil }
   /// The number of times that all pictures were given up.
   private let rounds = Mutex(0)
 
@@ -45,6 +49,18 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         handler(made.image, made.actualTime, nil)
       } catch { handler(nil, .invalid, error) }
     }
+  }
+
+  /// A part of stored pictures, and their shape.
+  public struct ApertureMode: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// The part that is to be seen, with square pixels.
+    public static let cleanAperture = ApertureMode(rawValue: "CleanAperture")
+    /// All of the picture, with square pixels.
+    public static let productionAperture = ApertureMode(rawValue: "ProductionAperture")
+    /// All of the picture, pixel by pixel.
+    public static let encodedPixels = ApertureMode(rawValue: "EncodedPixels")
   }
 
   /// The end of a wish for a picture.
@@ -124,8 +140,26 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(generator: generator, rest: times[...]) }
   }
 
+  /// - Throws: an `AVError` where a medium has another clean aperture, or other pixels, than the wanted aperture.
+  private func checkAperture() throws(AVError) {
+    guard let apertureMode, apertureMode != .cleanAperture, videoComposition == nil else { return }
+    for track in try asset.loadedTracks() where track.mediaType == .video {
+      let media = (track as? AVCompositionTrack)?.media.map(\.facts) ?? track.facts.map { [$0] } ?? []
+      for video in media.compactMap(\.video) {
+        let isSquare = video.pixelAspect.width == video.pixelAspect.height
+        guard video.cleanAperture == nil, apertureMode == .productionAperture || isSquare else {
+          throw AVError(
+            .operationNotSupportedForAsset,
+            "apertureMode: \(apertureMode.rawValue) of this medium is not made: only its clean aperture is",
+            property: "apertureMode")
+        }
+      }
+    }
+  }
+
   private func picture(at time: CMTime) throws(AVError) -> (image: CGImage, actualTime: CMTime) {
     let wanted = try MediaTime(time, "time")
+    try checkAperture()
     var request = Lowering.Request(asset: asset, videoComposition: videoComposition)
     request.liesAsStored = !appliesPreferredTrackTransform && videoComposition == nil
     if maximumSize != .zero {

@@ -4,14 +4,14 @@ internal import Timeline
 
 /// A track of an asset.
 // The facts never change. Tracks of edits are their owner's.
-open class AVAssetTrack: NSObject, @unchecked Sendable {
+open class AVAssetTrack: NSObject, AVTrackOfSegments, @unchecked Sendable {
   open private(set) weak var asset: AVAsset?
   /// The facts of a medium's track; nil for a track of an edit.
   let facts: MediaProbe.Track?
   /// The position among the asset's tracks of this kind that can be decoded; nil where this one cannot.
   let position: Int?
   /// The place of the medium, which outlives the asset.
-  private let url: URL?
+  let url: URL?
 
   init(of asset: AVAsset, _ facts: MediaProbe.Track?, position: Int?) {
     (self.asset, self.facts, self.position) = (asset, facts, position)
@@ -41,7 +41,13 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     guard let rate = facts?.video?.nominalFrameRate, let ticks = Int32(exactly: rate.value) else { return .invalid }
     return CMTime(value: Int64(rate.timescale), timescale: ticks)
   }
-  open var segments: [AVAssetTrackSegment] {
+  /// The language of the track: one of ISO 639-2, and one of IETF BCP 47. Media files are not asked for theirs.
+  open var languageCode: String? { nil }
+  open var extendedLanguageTag: String? { nil }
+
+  /// The segments of the track.
+  // An edit's track has segments of another type under the same name. So the name is not in the class.
+  var parts: [AVAssetTrackSegment] {
     [AVAssetTrackSegment(CMTimeMapping(source: timeRange, target: timeRange), isEmpty: false)]
   }
 
@@ -80,6 +86,19 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     } catch let error as AVError {
       throw error
     } catch { throw AVError(.unknown, "the range \(range): \(error)", property: "timeRange", url: url) }
+  }
+}
+
+/// The kind of object that has segments of a track.
+public protocol AVTrackOfSegments: AnyObject {}
+
+extension AVTrackOfSegments where Self: AVAssetTrack {
+  /// The segments, in order of the track's time.
+  public var segments: [AVAssetTrackSegment] { parts }
+
+  /// The segment at a time of the track; the last one from its end on, and nil where there is none.
+  public func segment(forTrackTime trackTime: CMTime) -> AVAssetTrackSegment? {
+    parts.first { $0.timeMapping.target.containsTime(trackTime) } ?? (trackTime >= timeRange.end ? parts.last : nil)
   }
 }
 

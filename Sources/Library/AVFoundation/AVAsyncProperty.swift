@@ -41,6 +41,58 @@ extension AVAsynchronousKeyValueLoading {
   ) async throws -> (A, B, C, D) {
     try (propertyA.read(self), propertyB.read(self), propertyC.read(self), propertyD.read(self))
   }
+
+  public func load<A, B, C, D, E>(
+    _ propertyA: AVAsyncProperty<Self, A>, _ propertyB: AVAsyncProperty<Self, B>,
+    _ propertyC: AVAsyncProperty<Self, C>, _ propertyD: AVAsyncProperty<Self, D>,
+    _ propertyE: AVAsyncProperty<Self, E>
+  ) async throws -> (A, B, C, D, E) {
+    try (
+      propertyA.read(self), propertyB.read(self), propertyC.read(self), propertyD.read(self),
+      propertyE.read(self)
+    )
+  }
+
+  public func load<A, B, C, D, E, F>(
+    _ propertyA: AVAsyncProperty<Self, A>, _ propertyB: AVAsyncProperty<Self, B>,
+    _ propertyC: AVAsyncProperty<Self, C>, _ propertyD: AVAsyncProperty<Self, D>,
+    _ propertyE: AVAsyncProperty<Self, E>, _ propertyF: AVAsyncProperty<Self, F>
+  ) async throws -> (A, B, C, D, E, F) {
+    try (
+      propertyA.read(self), propertyB.read(self), propertyC.read(self), propertyD.read(self),
+      propertyE.read(self), propertyF.read(self)
+    )
+  }
+
+  public func load<A, B, C, D, E, F, G>(
+    _ propertyA: AVAsyncProperty<Self, A>, _ propertyB: AVAsyncProperty<Self, B>,
+    _ propertyC: AVAsyncProperty<Self, C>, _ propertyD: AVAsyncProperty<Self, D>,
+    _ propertyE: AVAsyncProperty<Self, E>, _ propertyF: AVAsyncProperty<Self, F>,
+    _ propertyG: AVAsyncProperty<Self, G>
+  ) async throws -> (A, B, C, D, E, F, G) {
+    try (
+      propertyA.read(self), propertyB.read(self), propertyC.read(self), propertyD.read(self),
+      propertyE.read(self), propertyF.read(self), propertyG.read(self)
+    )
+  }
+
+  public func load<A, B, C, D, E, F, G, H>(
+    _ propertyA: AVAsyncProperty<Self, A>, _ propertyB: AVAsyncProperty<Self, B>,
+    _ propertyC: AVAsyncProperty<Self, C>, _ propertyD: AVAsyncProperty<Self, D>,
+    _ propertyE: AVAsyncProperty<Self, E>, _ propertyF: AVAsyncProperty<Self, F>,
+    _ propertyG: AVAsyncProperty<Self, G>, _ propertyH: AVAsyncProperty<Self, H>
+  ) async throws -> (A, B, C, D, E, F, G, H) {
+    try (
+      propertyA.read(self), propertyB.read(self), propertyC.read(self), propertyD.read(self),
+      propertyE.read(self), propertyF.read(self), propertyG.read(self), propertyH.read(self)
+    )
+  }
+
+  /// The status of a property. Nothing is loaded for it.
+  public func status<Value>(of property: AVAsyncProperty<Self, Value>) -> AVAsyncProperty<Self, Value>.Status {
+    if let asset = self as? AVURLAsset, !asset.isRead { return .notYetLoaded }
+    do { return .loaded(try property.read(self)) } catch { return .failed(error as NSError) }
+  }
 }
 
 extension AVPartialAsyncProperty where Root: AVAsset {
@@ -52,6 +104,12 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   public static var isReadable: AVAsyncProperty<Root, Bool> { loaded(\.isReadable) }
   public static var isComposable: AVAsyncProperty<Root, Bool> { loaded(\.isComposable) }
   public static var hasProtectedContent: AVAsyncProperty<Root, Bool> { loaded(\.hasProtectedContent) }
+  public static var preferredRate: AVAsyncProperty<Root, Float> { loaded(\.preferredRate) }
+  public static var preferredVolume: AVAsyncProperty<Root, Float> { loaded(\.preferredVolume) }
+  public static var canContainFragments: AVAsyncProperty<Root, Bool> { loaded(\.canContainFragments) }
+  public static var containsFragments: AVAsyncProperty<Root, Bool> { loaded(\.containsFragments) }
+  public static var overallDurationHint: AVAsyncProperty<Root, CMTime> { loaded(\.overallDurationHint) }
+  public static var providesPreciseDurationAndTiming: AVAsyncProperty<Root, Bool> { loaded(\.providesPreciseDurationAndTiming) }
 
   private static func loaded<Value>(_ path: KeyPath<Root, Value>) -> AVAsyncProperty<Root, Value> {
     .init { asset in
@@ -75,33 +133,10 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
   public static var formatDescriptions: AVAsyncProperty<Root, [CMFormatDescription]> {
     .init { $0.formatDescriptions.compactMap { $0 as? CMFormatDescription } }
   }
-  public static var segments: AVAsyncProperty<Root, [AVAssetTrackSegment]> { .init { $0.segments } }
+  public static var segments: AVAsyncProperty<Root, [AVAssetTrackSegment]> { .init { $0.parts } }
+  public static var isSelfContained: AVAsyncProperty<Root, Bool> { .init { $0.isSelfContained } }
+  public static var estimatedDataRate: AVAsyncProperty<Root, Float> { .init { $0.estimatedDataRate } }
+  public static var totalSampleDataLength: AVAsyncProperty<Root, Int64> { .init { $0.totalSampleDataLength } }
+  public static var languageCode: AVAsyncProperty<Root, String?> { .init { $0.languageCode } }
+  public static var extendedLanguageTag: AVAsyncProperty<Root, String?> { .init { $0.extendedLanguageTag } }
 }
-
-public enum AVKeyValueStatus: Int, Sendable { case unknown, loading, loaded, failed, cancelled }
-
-extension AVAsset {
-  /// Reads the asset, and then calls the handler on another thread.
-  public func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)?) {
-    DispatchQueue.global().async {
-      // The failure is kept by the asset, and told by statusOfValue.
-      _ = try? self.loadedTracks()
-      handler?()
-    }
-  }
-
-  /// The status of a property. It waits until the asset was read.
-  public func statusOfValue(forKey key: String, error outError: AutoreleasingUnsafeMutablePointer<NSError?>?) -> AVKeyValueStatus
-  {
-    do {
-      _ = try loadedTracks()
-      return .loaded
-    } catch {
-      unsafe outError?.pointee = error as NSError
-      return .failed
-    }
-  }
-}
-
-/// The pointer through which an error is given back: `&error` of a variable of the type NSError?.
-public typealias AutoreleasingUnsafeMutablePointer<Value> = UnsafeMutablePointer<Value>

@@ -23,13 +23,11 @@ open class AVAudioMixInputParameters: NSObject {
   open var trackID: CMPersistentTrackID { id }
   open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? { algorithm }
 
-  /// Gives the ramp in which a time lies, else the first one after it. A volume that is set from a time on is a ramp without duration.
-  ///
-  /// - Returns: false where the last ramp is over.
+  /// Gives the ramp of a time, as a layer instruction's `getTransformRamp` does.
   open func getVolumeRamp(
     for time: CMTime, startVolume: UnsafeMutablePointer<Float>?, endVolume: UnsafeMutablePointer<Float>?,
     timeRange: UnsafeMutablePointer<CMTimeRange>?
-  ) -> Bool { unsafe volume.get(time, startVolume, endVolume, timeRange) }
+  ) -> Bool { unsafe volume.give(time, startVolume, endVolume, timeRange) }
 }
 
 open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters {

@@ -47,7 +47,10 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
     CMTimeRange(start: .zero, duration: CMTime(edit.duration, preferredTimescale: naturalTimeScale))
   }
 
-  open override var segments: [AVAssetTrackSegment] {
+  override var parts: [AVAssetTrackSegment] { segments }
+
+  /// The segments, in order of the track's time.
+  open var segments: [AVCompositionTrackSegment] {
     edit.segments.map { segment in
       let target = CMTimeRange(segment.timeRange, preferredTimescale: naturalTimeScale)
       guard case .media(let medium, let mapping) = segment, let source = sources[medium] else {
@@ -62,7 +65,7 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
 
   /// The segment at a time of the track; nil from its end on.
   open func segment(forTrackTime trackTime: CMTime) -> AVCompositionTrackSegment? {
-    segments.first { $0.timeMapping.target.containsTime(trackTime) } as? AVCompositionTrackSegment
+    segments.first { $0.timeMapping.target.containsTime(trackTime) }
   }
 
   override func material(in range: MediaTimeRange) throws(AVError) -> Material {
@@ -115,6 +118,18 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
   open override var isEnabled: Bool {
     get { isOn }
     set { isOn = newValue }
+  }
+
+  /// The segments, in order of the track's time. Segments that do not follow each other, or whose media cannot be read, leave the
+  /// track as it was, and the export tells the failure.
+  open override var segments: [AVCompositionTrackSegment] {
+    get { super.segments }
+    set {
+      do throws(AVError) {
+        try validateSegments(newValue)
+        (edit, sources) = try made(of: newValue)
+      } catch { fault = fault ?? error }
+    }
   }
 
   /// Plays a range of a track from a time on. What is there moves back. A time past the end leaves a gap before it, and the

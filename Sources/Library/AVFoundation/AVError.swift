@@ -1,3 +1,5 @@
+@_exported public import AVFoundation.AVAsset
+@_exported public import CoreImage
 @_exported public import CoreMedia
 @_exported public import CoreVideo
 @_exported public import QuartzCore

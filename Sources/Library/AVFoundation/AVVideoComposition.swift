@@ -9,7 +9,7 @@ public protocol AVVideoCompositionInstructionProtocol: AnyObject {
 
 /// How the pictures of an edit's tracks become one.
 open class AVVideoComposition: NSObject {
-  fileprivate(set) var parts = Parts()
+  var parts = Parts()
 
   struct Parts {
     var renderSize = CGSize.zero

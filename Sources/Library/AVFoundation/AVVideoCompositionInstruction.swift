@@ -51,25 +51,28 @@ open class AVVideoCompositionLayerInstruction: NSObject {
 
   open var trackID: CMPersistentTrackID { id }
 
-  /// Gives the ramp in which a time lies, else the first one after it. A value that is set from a time on is a ramp without duration.
+  /// Gives the ramp of a time through pointers: its values at its start and its end, and its range. A value that is set and held is a
+  /// ramp from its time to the next one's, or without end.
   ///
-  /// - Returns: false where the last ramp is over.
-  open func getOpacityRamp(
-    for time: CMTime, startOpacity: UnsafeMutablePointer<Float>?, endOpacity: UnsafeMutablePointer<Float>?,
-    timeRange: UnsafeMutablePointer<CMTimeRange>?
-  ) -> Bool { unsafe opacity.get(time, startOpacity, endOpacity, timeRange) }
-
-  /// As `getOpacityRamp(for:startOpacity:endOpacity:timeRange:)`, for the transform.
+  /// Where no ramp includes the time, the first one after it is given.
+  ///
+  /// - Returns: false where the last ramp is over, and nothing is given.
   open func getTransformRamp(
     for time: CMTime, start startTransform: UnsafeMutablePointer<CGAffineTransform>?,
     end endTransform: UnsafeMutablePointer<CGAffineTransform>?, timeRange: UnsafeMutablePointer<CMTimeRange>?
-  ) -> Bool { unsafe transform.get(time, startTransform, endTransform, timeRange) }
+  ) -> Bool { unsafe transform.give(time, startTransform, endTransform, timeRange) }
 
-  /// As `getOpacityRamp(for:startOpacity:endOpacity:timeRange:)`, for the crop rectangle.
+  /// Gives the ramp of a time, as `getTransformRamp` does.
+  open func getOpacityRamp(
+    for time: CMTime, startOpacity: UnsafeMutablePointer<Float>?, endOpacity: UnsafeMutablePointer<Float>?,
+    timeRange: UnsafeMutablePointer<CMTimeRange>?
+  ) -> Bool { unsafe opacity.give(time, startOpacity, endOpacity, timeRange) }
+
+  /// Gives the ramp of a time, as `getTransformRamp` does.
   open func getCropRectangleRamp(
     for time: CMTime, startCropRectangle: UnsafeMutablePointer<CGRect>?, endCropRectangle: UnsafeMutablePointer<CGRect>?,
     timeRange: UnsafeMutablePointer<CMTimeRange>?
-  ) -> Bool { unsafe crop.get(time, startCropRectangle, endCropRectangle, timeRange) }
+  ) -> Bool { unsafe crop.give(time, startCropRectangle, endCropRectangle, timeRange) }
 }
 
 open class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerInstruction {
@@ -120,16 +123,28 @@ struct Ramps<Value> {
     ramps.append(Ramp(range: range, start: start, end: end))
   }
 
-  /// Gives the ramp in which `time` lies, else the first one after it; false where there is none.
-  func get(
+  /// Gives the ramp that includes a time, else the first one after it.
+  ///
+  /// - Returns: false where there is none.
+  func give(
     _ time: CMTime, _ start: UnsafeMutablePointer<Value>?, _ end: UnsafeMutablePointer<Value>?,
     _ range: UnsafeMutablePointer<CMTimeRange>?
   ) -> Bool {
     let sorted = ramps.sorted { $0.range.start < $1.range.start }
-    guard let found = sorted.first(where: { $0.range.containsTime(time) || $0.range.start >= time }) else { return false }
-    unsafe start?.pointee = found.start
-    unsafe end?.pointee = found.end
-    unsafe range?.pointee = found.range
+    let spans = sorted.indices.map { index in
+      // A value that is set is held.
+      let next = index + 1 < sorted.count ? sorted[index + 1].range.start : .positiveInfinity
+      let held = CMTimeRange(start: sorted[index].range.start, duration: next - sorted[index].range.start)
+      return (ramp: sorted[index], range: sorted[index].range.duration > .zero ? sorted[index].range : held)
+    }
+    let isOver = { (range: CMTimeRange) in range.duration.isNumeric && range.end <= time }
+    let isIncluding = { (range: CMTimeRange) in range.start <= time && !isOver(range) }
+    guard let (ramp, seen) = spans.last(where: { isIncluding($0.range) }) ?? spans.first(where: { $0.range.start > time }) else {
+      return false
+    }
+    unsafe start?.pointee = ramp.start
+    unsafe end?.pointee = ramp.end
+    unsafe range?.pointee = seen
     return true
   }
 

@@ -63,6 +63,7 @@ final class ComposedFrames: @unchecked Sendable {
 
   /// Makes an object of a compositor's class.
   static func made(_ kind: any AVVideoCompositing.Type) throws(AVError) -> any AVVideoCompositing {
+    if kind == FilteringCompositor.self { return FilteringCompositor() }
     guard let subclass = kind as? NSObject.Type else {
       throw AVError(.videoCompositorFailed, "customVideoCompositorClass: \(kind) is no subclass of NSObject")
     }

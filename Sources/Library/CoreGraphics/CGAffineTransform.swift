@@ -1,3 +1,4 @@
+@_exported public import CoreGraphics.CGGeometry
 @_exported public import CoreFoundation
 
 /// An affine map of points: `x' = a x + c y + tx`, `y' = b x + d y + ty`.

@@ -1,3 +1,4 @@
+@_exported public import CoreImage.CIImage
 @_exported public import CoreGraphics
 
 /// A list of numbers for filters.

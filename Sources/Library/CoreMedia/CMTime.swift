@@ -1,3 +1,4 @@
+@_exported public import CoreMedia.CMTime
 @_exported public import CoreVideo
 @_exported public import Foundation
 

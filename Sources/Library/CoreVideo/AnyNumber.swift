@@ -1,3 +1,4 @@
+@_exported public import CoreVideo.CVPixelBuffer
 @_exported public import CoreFoundation
 
 /// Reads numbers out of dictionaries with values of any type. Foundation on Linux bridges few of them.

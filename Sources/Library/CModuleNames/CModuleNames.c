@@ -1,0 +1,1 @@
+// The names of submodules need no code. A target of C needs a file of it.
