@@ -94,6 +94,7 @@ public protocol AVTrackOfSegments: AnyObject {}
 
 extension AVTrackOfSegments where Self: AVAssetTrack {
   /// The segments, in order of the track's time.
+  @_disfavoredOverload
   public var segments: [AVAssetTrackSegment] { parts }
 
   /// The segment at a time of the track; the last one from its end on, and nil where there is none.

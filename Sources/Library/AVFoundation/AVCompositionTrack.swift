@@ -47,7 +47,11 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
     CMTimeRange(start: .zero, duration: CMTime(edit.duration, preferredTimescale: naturalTimeScale))
   }
 
-  override var parts: [AVAssetTrackSegment] { segments }
+  override var parts: [AVAssetTrackSegment] {
+    // The name alone would be that of any track's segments, which are these parts.
+    let own: [AVCompositionTrackSegment] = segments
+    return own
+  }
 
   /// The segments, in order of the track's time.
   open var segments: [AVCompositionTrackSegment] {
