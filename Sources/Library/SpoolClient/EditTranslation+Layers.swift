@@ -72,6 +72,7 @@ extension EditTranslation {
   ) throws(SpoolClientError) -> DocumentValue? {
     guard !layer.isHidden else { return nil }
     try requirePlainTime(layer, name)
+    try requireKnown(layer, name)
     let origin = parent.bounds.origin
     var members: [String: DocumentValue] = ["origin": .text(isDown ? "topLeft" : "bottomLeft")]
     let isShown = try addContent(of: layer, isDown: isDown, name, to: &members)
@@ -89,6 +90,24 @@ extension EditTranslation {
       members["mask"] = mask
     }
     return .object(members)
+  }
+
+  /// Refuses what changes a layer's look and is not said here.
+  private func requireKnown(_ layer: CALayer, _ name: String) throws(SpoolClientError) {
+    let corners: CACornerMask = [.layerMinXMinYCorner, .layerMaxXMinYCorner, .layerMinXMaxYCorner, .layerMaxXMaxYCorner]
+    let unsaid: [(String, Bool)] = [
+      ("sublayerTransform", !CATransform3DIsIdentity(layer.sublayerTransform)), ("shadowPath", layer.shadowPath != nil),
+      ("filters", layer.filters?.isEmpty == false), ("backgroundFilters", layer.backgroundFilters?.isEmpty == false),
+      ("compositingFilter", layer.compositingFilter != nil),
+      ("maskedCorners", layer.cornerRadius > 0 && layer.maskedCorners != corners),
+      ("isDoubleSided", !layer.isDoubleSided), ("anchorPointZ", layer.anchorPointZ != 0),
+    ]
+    for (property, isSet) in unsaid where isSet {
+      throw SpoolClientError(property: "\(name).\(property)", reason: "is not said")
+    }
+    guard !(layer is CAReplicatorLayer), !(layer is CATransformLayer) else {
+      throw SpoolClientError(property: name, reason: "a \(type(of: layer)) is not said")
+    }
   }
 
   private func requirePlainTime(_ layer: CALayer, _ name: String) throws(SpoolClientError) {

@@ -18,11 +18,11 @@ public struct SpoolServer: Sendable {
   }
 
   /// What is wrong with a document; nothing where it can be rendered.
-  public func faults(of document: Data) async throws -> [SpoolFault] {
+  public func faults(of document: Data) async throws -> [Fault] {
     do {
       _ = try await send("POST", "documents/validate", body: document)
       return []
-    } catch let refusal as SpoolRefusal where refusal.status == 422 { return refusal.faults }
+    } catch let refusal as Refusal where refusal.status == 422 { return refusal.faults }
   }
 
   /// Submits an edit, and does not wait for it.
@@ -37,8 +37,8 @@ public struct SpoolServer: Sendable {
     return try JSONDecoder().decode(Submitted.self, from: answer).job
   }
 
-  public func job(_ id: String) async throws -> SpoolJob {
-    struct Glance: Decodable { var job: SpoolJob }
+  public func job(_ id: String) async throws -> Job {
+    struct Glance: Decodable { var job: Job }
     return try JSONDecoder().decode(Glance.self, from: await send("GET", "jobs/\(id)")).job
   }
 
@@ -47,10 +47,10 @@ public struct SpoolServer: Sendable {
   /// A server that does not answer is asked again for `patience` seconds; then the sequence throws what it met.
   public func states(
     of id: String, every interval: TimeInterval = 1, patience: TimeInterval = 60
-  ) -> AsyncThrowingStream<SpoolJob, any Error> {
+  ) -> AsyncThrowingStream<Job, any Error> {
     AsyncThrowingStream { states in
       let following = Task {
-        var last: SpoolJob?
+        var last: Job?
         var silentSince: Date?
         while !Task.isCancelled {
           do {
@@ -59,7 +59,7 @@ public struct SpoolServer: Sendable {
             if job != last { states.yield(job) }
             last = job
             if job.state.isOver { return states.finish() }
-          } catch let refusal as SpoolRefusal where refusal.status < 500 { return states.finish(throwing: refusal) } catch {
+          } catch let refusal as Refusal where refusal.status < 500 { return states.finish(throwing: refusal) } catch {
             let since = silentSince ?? Date()
             silentSince = since
             if Date().timeIntervalSince(since) > patience { return states.finish(throwing: error) }
@@ -80,7 +80,7 @@ public struct SpoolServer: Sendable {
   public func movie(of id: String, to file: URL) async throws {
     let (fetched, answer) = try await session.download(for: request("GET", "jobs/\(id)/movie", query: [:]))
     guard let answer = answer as? HTTPURLResponse, answer.statusCode == 200 else {
-      throw SpoolRefusal(answer, try Data(contentsOf: fetched))
+      throw Refusal(answer, try Data(contentsOf: fetched))
     }
     if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
     try FileManager.default.moveItem(at: fetched, to: file)
@@ -98,7 +98,7 @@ public struct SpoolServer: Sendable {
       request.httpBody = body
     }
     let (data, answer) = try await session.data(for: request)
-    guard let answer = answer as? HTTPURLResponse, 200..<300 ~= answer.statusCode else { throw SpoolRefusal(answer, data) }
+    guard let answer = answer as? HTTPURLResponse, 200..<300 ~= answer.statusCode else { throw Refusal(answer, data) }
     return data
   }
 
@@ -120,68 +120,70 @@ public struct SpoolServer: Sendable {
   }
 }
 
-/// A job of the farm.
-public struct SpoolJob: Hashable, Sendable, Decodable {
-  public enum State: String, Hashable, Sendable, Decodable {
-    case queued, running, done, failed, cancelled
-    public var isOver: Bool { self != .queued && self != .running }
-  }
-
-  /// Why a job failed.
-  public struct Failure: Hashable, Sendable, Decodable {
-    /// Where: a property of the document, an asset, a part of the farm.
-    public var place: String
-    public var reason: String
-  }
-
-  public var id: String
-  public var state: State
-  public var output: String
-  public var frameCount: Int
-  public var framesDone: Int
-  public var failure: Failure?
-  /// The time that is left, in seconds; nil where it is not known.
-  public var secondsLeft: Double?
-  /// Whether damaged parts of media were replaced, as the document allows.
-  public var isDamaged: Bool
-}
-
-/// A fault of a document.
-public struct SpoolFault: Hashable, Sendable, Decodable {
-  /// Its place in the document.
-  public var path: String
-  public var kind: String
-  public var text: String
-  public var suggestion: String?
-}
-
-/// An answer of the server that is not what was asked for.
-public struct SpoolRefusal: Error, LocalizedError, Hashable, Sendable {
-  /// HTTP's status; 0 for an answer that is not HTTP.
-  public var status: Int
-  public var reason: String
-  public var faults: [SpoolFault]
-
-  public var errorDescription: String? {
-    faults.isEmpty ? "\(status): \(reason)" : faults.map { "\($0.path): \($0.text)" }.joined(separator: "\n")
-  }
-
-  init(_ answer: URLResponse, _ body: Data) {
-    struct Problem: Decodable {
-      var detail: String
-      var faults: [SpoolFault]
+extension SpoolServer {
+  /// A job of the farm.
+  public struct Job: Hashable, Sendable, Decodable {
+    public enum State: String, Hashable, Sendable, Decodable {
+      case queued, running, done, failed, cancelled
+      public var isOver: Bool { self != .queued && self != .running }
     }
-    status = (answer as? HTTPURLResponse)?.statusCode ?? 0
-    let problem = try? JSONDecoder().decode(Problem.self, from: body)
-    reason = problem?.detail ?? String(decoding: body.prefix(500), as: UTF8.self)
-    faults = problem?.faults ?? []
+
+    /// Why a job failed.
+    public struct Failure: Hashable, Sendable, Decodable {
+      /// Where: a property of the document, an asset, a part of the farm.
+      public var place: String
+      public var reason: String
+    }
+
+    public var id: String
+    public var state: State
+    public var output: String
+    public var frameCount: Int
+    public var framesDone: Int
+    public var failure: Failure?
+    /// The time that is left, in seconds; nil where it is not known.
+    public var secondsLeft: Double?
+    /// Whether damaged parts of media were replaced, as the document allows.
+    public var isDamaged: Bool
+  }
+
+  /// A fault of a document.
+  public struct Fault: Hashable, Sendable, Decodable {
+    /// Its place in the document.
+    public var path: String
+    public var kind: String
+    public var text: String
+    public var suggestion: String?
+  }
+
+  /// An answer of the server that is not what was asked for.
+  public struct Refusal: Error, LocalizedError, Hashable, Sendable {
+    /// HTTP's status; 0 for an answer that is not HTTP.
+    public var status: Int
+    public var reason: String
+    public var faults: [Fault]
+
+    public var errorDescription: String? {
+      faults.isEmpty ? "\(status): \(reason)" : faults.map { "\($0.path): \($0.text)" }.joined(separator: "\n")
+    }
+
+    init(_ answer: URLResponse, _ body: Data) {
+      struct Problem: Decodable {
+        var detail: String
+        var faults: [Fault]
+      }
+      status = (answer as? HTTPURLResponse)?.statusCode ?? 0
+      let problem = try? JSONDecoder().decode(Problem.self, from: body)
+      reason = problem?.detail ?? String(decoding: body.prefix(500), as: UTF8.self)
+      faults = problem?.faults ?? []
+    }
   }
 }
 
 extension SpoolMedium {
   /// Puts the medium where a request leads, such as a signed URL of an object store. The request's method is its own, else PUT.
   ///
-  /// - Throws: a `SpoolRefusal` where the answer's status is not of the 200s.
+  /// - Throws: a `SpoolServer.Refusal` where the answer's status is not of the 200s.
   public func upload(by request: URLRequest, session: URLSession = .shared) async throws {
     var request = request
     if request.httpMethod == nil || request.httpMethod == "GET" { request.httpMethod = "PUT" }
@@ -190,6 +192,6 @@ extension SpoolMedium {
       case .file(let file): try await session.upload(for: request, fromFile: file)
       case .picture(_, let png): try await session.upload(for: request, from: png)
       }
-    guard let answer = answer as? HTTPURLResponse, 200..<300 ~= answer.statusCode else { throw SpoolRefusal(answer, body) }
+    guard let answer = answer as? HTTPURLResponse, 200..<300 ~= answer.statusCode else { throw SpoolServer.Refusal(answer, body) }
   }
 }
