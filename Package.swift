@@ -327,7 +327,8 @@ let package = Package(
       "AVFoundationTests",
       [
         "AVFoundation", "VideoToolbox", "QuartzCore", "CoreText", "CoreGraphics", "UIKit", "CoreImage", "CoreMedia", "CoreVideo",
-        "SpoolCalls", "Spool", "SpoolClient", "ImageIO", "Document", "Timeline", "Formats", "MediaTime", "Subprocess", "FarmTesting",
+        "SpoolCalls", "Spool", "SpoolClient", "ImageIO", "Document", "Timeline", "Formats", "MediaTime", "Subprocess",
+        "FarmTesting",
         "_Testing_CoreGraphics",
         "_Testing_CoreImage", "_Testing_UIKit",
       ]),

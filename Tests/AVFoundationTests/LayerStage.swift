@@ -1,4 +1,5 @@
 import AVFoundation
+import Document
 import FarmTesting
 import Foundation
 import Testing

@@ -4,7 +4,7 @@ import FarmTesting
 import Testing
 import VideoToolbox
 
-/// What an asset and its tracks answer when they are asked, one by one.
+/// An asset and its tracks, which are asked one by one.
 @Suite(.serialized) struct `An asset that is asked` {
   @Test func `gives up what was not read when loading is cancelled, and reads it when it is asked again`() async throws {
     let asset = try TestMedia.asset()

@@ -1,6 +1,7 @@
 import AVFoundation
 import Document
 import FarmTesting
+import Formats
 import Foundation
 import MediaTime
 import SpoolClient
@@ -110,6 +111,7 @@ import Timeline
     lay()
     #expect(try await document(video, mix: mix) == expected(mix: mix))
     sound.scaleTimeRange(TestMedia.range(0, 4), toDuration: TestMedia.tenths(8))
+    instruction.timeRange = TestMedia.range(0, 12)
     #expect(try await document(video, mix: mix) == expected(mix: mix))
     parameters.audioTimePitchAlgorithm = .varispeed
     #expect(try await document(video, mix: mix) == expected(mix: mix))

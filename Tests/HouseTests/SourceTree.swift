@@ -57,7 +57,8 @@ enum SourceTree {
   /// Every Swift file below `folder` ("Sources" or "Tests"), sorted by path.
   static func swiftFiles(below folder: String) throws -> [SourceFile] {
     try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
-      .filter { $0.hasSuffix(".swift") }.sorted()
+      // The steps of a tutorial are pictures of files, and compile nowhere here.
+      .filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }.sorted()
       .map { SourceFile(path: folder + "/" + $0, text: try text(of: folder + "/" + $0)) }
   }
 }

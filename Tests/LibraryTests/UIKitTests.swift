@@ -176,7 +176,11 @@ import UIKit
     view.addSubview(mark)
     view.contentOffset = CGPoint(x: 3, y: 0)
     view.contentOffset = CGPoint(x: 3, y: 0)
-    let image = UIGraphicsImageRenderer(size: CGSize(width: 4, height: 4)).image { view.layer.render(in: $0.cgContext) }
+    // A layer is rendered in its own coordinates, which the offset has moved.
+    let image = UIGraphicsImageRenderer(size: CGSize(width: 4, height: 4)).image { context in
+      context.cgContext.translateBy(x: -3, y: 0)
+      view.layer.render(in: context.cgContext)
+    }
     #expect(pixel(image.cgImage, 2, 1) == [0, 0, 255, 255] && pixel(image.cgImage, 1, 1) == [0, 0, 0, 0])
     view.scrollRectToVisible(CGRect(x: 6, y: 0, width: 2, height: 2), animated: false)
     #expect(counter.places == [CGPoint(x: 3, y: 0), CGPoint(x: 4, y: 0)] && view.clipsToBounds)

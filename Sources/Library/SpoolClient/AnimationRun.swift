@@ -202,7 +202,9 @@ struct AnimationRun {
       }
       return model
     }
-    if !fillsBackwards, begin > .zero { try add(Frame(time: .zero, value: try own(), holds: true)) }
+    if begin > .zero, let first = frames.first {
+      try add(Frame(time: .zero, value: fillsBackwards ? first.value : try own(), holds: true))
+    }
     for frame in frames where frame.time <= end { try add(frame) }
     if fillsForwards { return .list(list) }
     if let last = frames.last, last.time < end || last.holds { try add(Frame(time: end, value: last.value, holds: true)) }

@@ -44,7 +44,7 @@ enum DocumentValue: Hashable, Sendable {
 public struct SpoolClientError: Error, LocalizedError, Hashable, Sendable {
   /// The property at fault, such as `instructions[1].timeRange`.
   public var property: String
-  /// What is wrong with it.
+  /// The fault, in words.
   public var reason: String
 
   public init(property: String, reason: String) { (self.property, self.reason) = (property, reason) }

@@ -1,6 +1,6 @@
 internal import AVFoundation
 
-/// What a track of the edit plays, as far as the layer instructions on it need it.
+/// A track of the edit, as far as the layer instructions on it need it.
 struct SourceTrack {
   let mediaType: AVMediaType
   let isScaled: Bool

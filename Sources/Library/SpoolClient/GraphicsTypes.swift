@@ -4,11 +4,11 @@ internal import AVFoundation
   // On Apple's systems every conditional cast to a type of Core Foundation succeeds, so the value's own type is asked for.
   func graphicsColor(_ value: Any) -> CGColor? {
     let object = value as CFTypeRef
-    return CFGetTypeID(object) == CGColor.typeID ? (object as! CGColor) : nil
+    return CFGetTypeID(object) == CGColor.typeID ? unsafe unsafeDowncast(object, to: CGColor.self) : nil
   }
   func graphicsImage(_ value: Any) -> CGImage? {
     let object = value as CFTypeRef
-    return CFGetTypeID(object) == CGImage.typeID ? (object as! CGImage) : nil
+    return CFGetTypeID(object) == CGImage.typeID ? unsafe unsafeDowncast(object, to: CGImage.self) : nil
   }
   /// A structure that Core Animation wraps.
   func point(_ value: Any) -> CGPoint? { (value as? NSValue)?.cgPointOfClient }

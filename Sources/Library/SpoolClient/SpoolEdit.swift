@@ -50,7 +50,7 @@ public struct SpoolLayers {
   }
 }
 
-/// What movie is made.
+/// The kind of movie that is made.
 public struct SpoolExport: Hashable, Sendable {
   /// A preset of Spool (docs/export.md), such as "high", or one of AVFoundation's names.
   public var preset: String

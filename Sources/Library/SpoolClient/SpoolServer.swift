@@ -17,7 +17,7 @@ public struct SpoolServer: Sendable {
     (self.url, self.token, self.session) = (url, token, session)
   }
 
-  /// What is wrong with a document; nothing where it can be rendered.
+  /// The faults of a document; none where it can be rendered.
   public func faults(of document: Data) async throws -> [Fault] {
     do {
       _ = try await send("POST", "documents/validate", body: document)
@@ -64,6 +64,7 @@ public struct SpoolServer: Sendable {
             silentSince = since
             if Date().timeIntervalSince(since) > patience { return states.finish(throwing: error) }
           }
+          // Who cancels ends the loop, which looks for that itself.
           try? await Task.sleep(nanoseconds: UInt64(max(interval, 0.05) * 1e9))
         }
         states.finish(throwing: CancellationError())
@@ -128,9 +129,9 @@ extension SpoolServer {
       public var isOver: Bool { self != .queued && self != .running }
     }
 
-    /// Why a job failed.
+    /// The reason for which a job failed.
     public struct Failure: Hashable, Sendable, Decodable {
-      /// Where: a property of the document, an asset, a part of the farm.
+      /// The place of the fault: a property of the document, an asset, a part of the farm.
       public var place: String
       public var reason: String
     }
@@ -173,6 +174,7 @@ extension SpoolServer {
         var faults: [Fault]
       }
       status = (answer as? HTTPURLResponse)?.statusCode ?? 0
+      // An answer that is no problem of the API, such as a proxy's page, is told as it is.
       let problem = try? JSONDecoder().decode(Problem.self, from: body)
       reason = problem?.detail ?? String(decoding: body.prefix(500), as: UTF8.self)
       faults = problem?.faults ?? []

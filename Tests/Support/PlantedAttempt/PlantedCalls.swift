@@ -97,7 +97,8 @@ func tellState() -> Never {
   let limits = lines("limits").filter { line in
     ["Max core", "Max open files", "Max file size", "Max address space"].contains { line.hasPrefix($0) }
   }
-  let harmless: Set = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"]
+  // The program itself sets SVT_LOG, so that an encoder is silent.
+  let harmless: Set = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "SVT_LOG"]
   let others = environmentNames().filter { name in
     !harmless.contains(name) && !["LANG", "LC_", "XDG_", "FONTCONFIG_"].contains { name.hasPrefix($0) }
   }
