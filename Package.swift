@@ -62,7 +62,7 @@ let package = Package(
     .library(name: "AppKit", targets: ["AppKit", "Cocoa", "UIFoundation", "_Testing_AppKit"]),
     .library(name: "Photos", targets: ["Photos"]),
     .library(name: "OSLog", targets: ["os", "OSLog"]),
-    // This library sends edits to a farm. Its sources compile against Apple's AVFoundation, too.
+    // This library sends edits to a farm. Its sources use AVFoundation's public interface alone, so that apps can have them.
     .library(name: "SpoolClient", targets: ["SpoolClient"]),
     // This library has what Spool's farms can do beside AVFoundation.
     .library(name: "Spool", targets: ["Spool"]),

@@ -112,7 +112,7 @@ extension LayerAnimations {
         throw unsaid("animations that are sampled last for at most \(DocumentLimits.keyframes) frames")
       }
       let next = Envelope<Value>.Keyframe(moment, try value(moment))
-      // Of equal values the first and the last one are enough.
+      // The first and the last of equal values are enough.
       if frames.count > 1, frames[frames.count - 1].value == next.value, frames[frames.count - 2].value == next.value {
         frames.removeLast()
       }

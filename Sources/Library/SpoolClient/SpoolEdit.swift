@@ -2,8 +2,8 @@ public import AVFoundation
 
 /// An edit in AVFoundation's terms that becomes a document of Spool (docs/document.md).
 ///
-/// It is written against AVFoundation's public interface alone, so that the same source serves an app on Apple's systems and a program
-/// on Linux. What a document cannot say is refused by name. A document that is made shows what the edit says.
+/// It is written against AVFoundation's public interface alone, so that the same source is meant for apps on Apple's systems, too;
+/// only the build on Linux was tried. What a document cannot say is refused by name. A document that is made shows what the edit says.
 public struct SpoolEdit {
   public var composition: AVComposition
   /// How the tracks are laid into the frame. Without one, the first video track is seen, fitted into the frame. Its `animationTool` must be

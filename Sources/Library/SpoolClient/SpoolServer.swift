@@ -77,7 +77,7 @@ public struct SpoolServer: Sendable {
     _ = try await send("POST", "jobs/\(id)/steering", body: Data(#"{"action": "cancel"}"#.utf8))
   }
 
-  /// Writes the movie of a job that is done to a file, whole or not at all.
+  /// Writes the movie of a job that is done to a file, once all of it is there. A file that stands there is replaced.
   public func movie(of id: String, to file: URL) async throws {
     let (fetched, answer) = try await session.download(for: request("GET", "jobs/\(id)/movie", query: [:]))
     guard let answer = answer as? HTTPURLResponse, answer.statusCode == 200 else {
