@@ -82,9 +82,9 @@ struct PlantedMediaTests {
   @Test func `of what a process says only what it was asked for is believed`() throws {
     try medium("fine.mp4")
     let assets = [(id: AssetID("a"), path: directory.file("fine.mp4"))]
-    let honest = try AssetExamination(assets, ExaminationSetting(roots: ["/"], library: nil)).finish()
+    let probed = try AssetExamination(assets, honest()).finish()
     func told(_ reports: [String]) throws -> ProbedAssets { try AssetExamination(assets, liar(saying: reports)).finish() }
-    let facts = try #require(honest.facts.values.first)
+    let facts = try #require(probed.facts.values.first)
     let found = String(decoding: try JSONEncoder().encode(ExaminationReport.found(asset: "a", facts)), as: UTF8.self)
     let other = found.replacing(/"byteCount":[0-9]+/, with: #""byteCount":7"#)
     try #require(found != other && found.contains(#""asset":"a""#))
@@ -93,7 +93,7 @@ struct PlantedMediaTests {
     let long = #"{"found":{"x":""# + String(repeating: "x", count: 5 << 20) + #"","# + other.dropFirst(#"{"found":{"#.count)
     let foreign = other.replacing(#""asset":"a""#, with: #""asset":"b""#)
     let all = try told([#"{"frame":{"index":0,"md5":"x"}}"#, foreign, long, begun, found, other])
-    #expect(all.facts == honest.facts && all.faults.isEmpty)
+    #expect(all.facts == probed.facts && all.faults.isEmpty)
     let untrue = try told([begun, found.replacing(/"byteCount":[0-9]+/, with: #""byteCount":-1"#)])
     #expect(untrue.facts.isEmpty && untrue.faults.map { "\($0.error)".contains("cannot be true") } == [true])
     let silent = try told([begun])
@@ -103,7 +103,7 @@ struct PlantedMediaTests {
   @Test func `of frames only digests in their order are believed, and only a picture of the edit's size`() throws {
     try medium("fine.mp4")
     try document("edit", #""a": {"path": "fine.mp4"}"#)
-    let setting = ExaminationSetting(roots: ["/"], library: nil)
+    let setting = honest()
     let assets = try AssetExamination([(id: AssetID("a"), path: directory.file("fine.mp4"))], setting).finish()
     let policy = SourcePolicy(roots: ["/"])
     let edit = try EditFile(DocumentFile(path: directory.file("planted-edit.json")), assets, policy).edit
@@ -219,6 +219,13 @@ struct PlantedMediaTests {
   }
 
   // MARK: Private parts
+
+  /// The setting of examinations by the program itself.
+  private func honest() -> ExaminationSetting {
+    var setting = ExaminationSetting(roots: ["/"], library: nil)
+    setting.executable = SpoolProgram.executable
+    return setting
+  }
 
   /// The setting of examinations by a program that says only what it was told to say.
   private func liar(saying reports: [String]) throws -> ExaminationSetting {
