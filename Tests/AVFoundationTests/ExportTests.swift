@@ -72,6 +72,8 @@ import Testing
       let command = Command(SpoolProgram.executable, arguments, environment: environment, output: .null, errorOutput: .null)
       return try ChildProcess(command)
     }
+    // A coordinator makes the schema too, but on a busy machine an export may ask before that.
+    try #require(SpoolProgram.run("migrate", "--database", database).code == 0)
     let coordinator = try start(["coordinator", "--database", database, "--endpoint", endpoint])
     defer { coordinator.signal(SIGKILL) }
     let composition = AVMutableComposition()
