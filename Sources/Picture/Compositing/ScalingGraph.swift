@@ -10,9 +10,9 @@ package import Media
 ///
 /// These choices give the same pixels everywhere. The filter is bicubic with (b, c) = (0, 1/2), the Catmull-Rom spline: it leaves
 /// samples alone where nothing is scaled, and overshoots less than Lanczos at the hard edges of graphics. There is no dithering.
-/// All machines of an architecture use one instruction set (`Units.pinned`), except where all sets are known to agree. Chroma is
-/// taken to be at the left of its cell, as in MPEG-2 and H.264. Pictures are taken as progressive: an interlaced one is scaled as
-/// the frame that is stored.
+/// All machines of an architecture use one instruction set (`Units.pinned`), because zimg's sets do not all agree, not even in whole
+/// numbers. Chroma is taken to be at the left of its cell, as in MPEG-2 and H.264. Pictures are taken as progressive: an interlaced
+/// one is scaled as the frame that is stored.
 ///
 /// One thread at a time, since a graph owns its scratch memory.
 // Safe: both pointers are owned, set once, and freed once.
@@ -26,25 +26,20 @@ package import Media
     package init(source: PictureFormat, region: Rect, target: PictureFormat) {
       (self.source, self.region, self.target) = (source, region, target)
     }
-
-    /// Whether only sizes and layouts differ. zimg computes those in whole numbers, with the same result in all of its code
-    /// paths. Any machine may then use its widest units.
-    fileprivate var keepsCodes: Bool { source.color == target.color && source.format.bitDepth == target.format.bitDepth }
   }
 
   /// The vector units that zimg may use.
   package enum Units: CaseIterable {
     /// No vector units: portable C.
     case none
-    /// The same units on all machines. Results with floating point would otherwise differ in the last bit.
+    /// The same units on all machines: AVX2 or NEON. Results with floating point would otherwise differ in the last bit, and zimg
+    /// up to 3.0.5 computes wrong pixels with AVX-512 where a picture is made smaller with certain counts of taps.
     case pinned
-    case widest
 
     fileprivate var cpuType: zimg_cpu_type_e {
       switch self {
       case .none: ZIMG_CPU_NONE
       case .pinned: spool_zimg_cpu_type()
-      case .widest: ZIMG_CPU_AUTO_64B
       }
     }
   }
@@ -56,12 +51,12 @@ package import Media
   private let graph: OpaquePointer
   private let scratch: UnsafeMutableRawPointer
 
-  /// Makes a graph. It uses the widest vector units where the result does not depend on them.
+  /// Makes a graph with the units that all machines use.
   ///
   /// - Precondition: widths and heights are whole numbers of chroma cells; transfer functions and primaries are the same
   ///   (`LightPass` converts those).
   package convenience init(_ route: Route) throws(CompositingError) {
-    try self.init(route, units: route.keepsCodes ? .widest : .pinned)
+    try self.init(route, units: .pinned)
   }
 
   package init(_ route: Route, units: Units) throws(CompositingError) {
