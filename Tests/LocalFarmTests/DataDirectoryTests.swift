@@ -143,7 +143,9 @@ import Testing
       _ = try farm.databaseURL()
       try farm.tend()
       return ""
-    } catch { return "\(error)" }
+    } catch LocalFarmError.distrusted(let path, let reason) {
+      return "\(path): \(reason)"
+    } catch { return "not distrusted, but \(error)" }
   }
 }
 

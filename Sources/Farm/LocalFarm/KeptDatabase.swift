@@ -12,7 +12,7 @@ final class KeptDatabase {
     do throws(PostgreSQLClusterError) {
       cluster = try PostgreSQLCluster(dataDirectory: directory.path, guest: directory.account, patience: patience)
     } catch {
-      throw .database(error)
+      throw LocalFarmError(error)
     }
   }
 
@@ -39,7 +39,7 @@ final class KeptDatabase {
       try cluster.start()
       startedAtMilliseconds = MonotonicClock.milliseconds
     } catch {
-      throw .database(error)
+      throw LocalFarmError(error)
     }
   }
 

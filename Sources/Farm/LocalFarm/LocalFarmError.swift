@@ -18,6 +18,11 @@ package enum LocalFarmError: Error, Hashable, Sendable, CustomStringConvertible 
   /// A process of the farm cannot be started: its name and the reason.
   case cannotStart(String, String)
 
+  /// Makes the error of a farm whose database cannot be made or started. A place that is not the caller's alone is told as such.
+  init(_ error: PostgreSQLClusterError) {
+    self = error.isDistrust ? .distrusted(error.place, error.reason) : .database(error)
+  }
+
   package var description: String {
     switch self {
     case .directory(let path, let code), .file(let path, let code): "\(path): \(SystemWords.of(code))"

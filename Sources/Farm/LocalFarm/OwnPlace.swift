@@ -102,5 +102,5 @@ extension LocalFarmError {
 }
 
 extension PostgreSQLClusterError {
-  init(_ distrust: OwnPlace.Distrust) { self.init(at: distrust.path, distrust.reason) }
+  init(_ distrust: OwnPlace.Distrust) { self.init(at: distrust.path, distrust.reason, isDistrust: true) }
 }

@@ -3,9 +3,11 @@ package struct PostgreSQLClusterError: Error, Hashable, Sendable, CustomStringCo
   /// The folder, file, program or account at fault.
   package var place: String
   package var reason: String
+  /// Whether the place is not used because it is not the caller's alone.
+  package var isDistrust: Bool
 
-  package init(at place: String, _ reason: String) {
-    (self.place, self.reason) = (place, reason)
+  package init(at place: String, _ reason: String, isDistrust: Bool = false) {
+    (self.place, self.reason, self.isDistrust) = (place, reason, isDistrust)
   }
 
   /// The start was interrupted because nobody waits for it any more.
