@@ -156,6 +156,21 @@ import Timeline
     }
   }
 
+  @Test func `a layer that turns is drawn as large as its nearest corner is seen`() throws {
+    func scale(_ words: String) throws -> Double {
+      let layer = try timeline(#"{\#(Self.box), "frame": [0, 0, 60, 80], \#(words)}"#).layers.first
+      return try #require(layer).geometry.largestScale(of: Point(60, 80))
+    }
+    let turning = #""rotationY": [{"at": "0", "value": 0}, {"at": "1", "value": 80}]"#
+    // The corners lie 50 from the middle.
+    #expect(try scale(turning) == 1)
+    #expect(try abs(scale(turning + #", "perspective": 250"#) - 1.25) < 1e-12)
+    let eye = "[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -0.004, 0, 0, 0, 1]"
+    #expect(try abs(scale(turning + #", "transform3D": \#(eye)"#) - 1.25) < 1e-12)
+    #expect(try scale(turning + #", "perspective": 40"#) == 4)
+    #expect(try scale(#""transform3D": \#(eye)"#) == 1)
+  }
+
   @Test func `a layer that shows its back is left out if it is not double sided, and mirrored is no back`() throws {
     let card = #"{\#(Self.box), "frame": [0, 0, 80, 60], "doubleSided": false"#
     #expect(try nodes(#"\#(card), "rotationY": 89}"#).count == 1)

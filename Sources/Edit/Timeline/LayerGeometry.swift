@@ -133,8 +133,10 @@ package struct LayerGeometry: Hashable, Sendable {
     let reach = Point(max(abs(anchor.x), abs(size.x - anchor.x)), max(abs(anchor.y), abs(size.y - anchor.y)))
     let radius = (reach.x * reach.x + reach.y * reach.y).squareRoot() * flat
     let rotates = !rotationX.keyframes.isEmpty || !rotationY.keyframes.isEmpty
-    let distance = perspective.keyframes.map(\.value).min() ?? .infinity
-    let near = rotates ? (distance > radius ? distance / (distance - radius) : .infinity) : 1
+    // How fast sizes fall with depth: 1 over the distance of the eye, and 0 where nothing is seen in perspective.
+    let eye = perspective.keyframes.map { 1 / $0.value }.max() ?? 0
+    let slope = transform3D.keyframes.map(\.value.depthSlope).max() ?? 0
+    let near = rotates ? Self.nearest(eye * radius) * Self.nearest(slope * radius) : 1
     let rect = Rect(-anchor.x, -anchor.y, size.x, size.y)
     let spatial =
       transform3D.keyframes.map { keyframe in
@@ -144,6 +146,9 @@ package struct LayerGeometry: Hashable, Sendable {
     return flat * min(near, Self.nearestFactor) * spatial
   }
 
+  /// The factor by which a corner is seen larger that comes nearer by this share of the eye's distance.
+  private static func nearest(_ share: Double) -> Double { share < 1 ? 1 / (1 - share) : .infinity }
+
   /// The most that a layer is drawn larger because a corner of it may come near to the eye.
   private static let nearestFactor = 4.0
 }
@@ -151,6 +156,15 @@ package struct LayerGeometry: Hashable, Sendable {
 extension AffineTransform {
   /// The larger of the lengths to which steps of 1 along the two axes are stretched.
   package var largestStretch: Double { max((a * a + b * b).squareRoot(), (c * c + d * d).squareRoot()) }
+}
+
+extension Transform3D {
+  /// The most by which the divisor of perspective changes over a step of 1 in space, as a share of the divisor at the origin:
+  /// 1 over the distance of the eye, and 0 without perspective.
+  fileprivate var depthSlope: Double {
+    let slope = (terms[3] * terms[3] + terms[7] * terms[7] + terms[11] * terms[11]).squareRoot()
+    return slope == 0 ? 0 : terms[15] > 0 ? slope / terms[15] : .infinity
+  }
 }
 
 extension Transform3D: Interpolable {
