@@ -13,7 +13,7 @@ public struct CALayerCornerCurve: RawRepresentable, Hashable, Sendable {
   public static let continuous = CALayerCornerCurve(rawValue: "continuous")
 }
 
-/// What happens on a screen when a layer's property changes. Nothing does here.
+/// An action that runs on a screen when a layer's property changes. None does here.
 public protocol CAAction {
   func run(forKey event: String, object anObject: Any, arguments dict: [AnyHashable: Any]?)
 }
