@@ -218,7 +218,7 @@ let package = Package(
     module("Library/QuartzCore", ["CoreText", "CoreGraphics"]),
     module("Library/ImageIO", ["CoreGraphics"]),
     module("Library/UniformTypeIdentifiers"),
-    module("Library/MobileCoreServices", ["CoreFoundation"]),
+    module("Library/MobileCoreServices", ["UniformTypeIdentifiers", "CoreFoundation"]),
     module("Library/VideoToolbox", ["CoreImage", "CoreGraphics", "CoreVideo", "CoreFoundation"]),
     module("Library/os"),
     module("Library/OSLog", ["os"]),
@@ -336,7 +336,7 @@ let package = Package(
       "LibraryTests",
       [
         "UIKit", "UIFoundation", "CoreImage", "QuartzCore", "CoreText", "CoreGraphics", "ImageIO", "UniformTypeIdentifiers",
-        "_Testing_CoreGraphics", "_Testing_CoreImage", "_Testing_UIKit", "FarmTesting",
+        "MobileCoreServices", "CoreFoundation", "_Testing_CoreGraphics", "_Testing_CoreImage", "_Testing_UIKit", "FarmTesting",
       ]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"], settings: strict),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),

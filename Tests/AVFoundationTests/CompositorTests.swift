@@ -57,7 +57,9 @@ private final class NewerCompositor: NSObject, AVVideoCompositing {
   let requiredPixelBufferAttributesForRenderContext: [String: any Sendable] = [
     kCVPixelBufferPixelFormatTypeKey as String: [kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange]
   ]
-  func renderContextChanged(_ newRenderContext: AVVideoCompositionRenderContext) {}
+  /// The number of contexts that it was given, each before the first request that it is for.
+  private(set) var contexts = 0
+  func renderContextChanged(_ newRenderContext: AVVideoCompositionRenderContext) { contexts += 1 }
   func startRequest(_ request: AVAsynchronousVideoCompositionRequest) {
     guard let id = request.sourceTrackIDs.first?.int32Value, let frame = request.sourceFrame(byTrackID: id) else {
       return request.finishCancelledRequest()
@@ -162,6 +164,19 @@ extension `An export` {
       try #require(bytes[0].count == 5 * 64 * 48 * 3 / 2 && bytes[0].count == bytes[1].count)
       let error = zip(bytes[0], bytes[1]).reduce(0.0) { $0 + pow(Double($1.0) - Double($1.1), 2) } / Double(bytes[0].count)
       #expect(10 * log10(255 * 255 / max(error, 1e-9)) > 36, "\(error)")
+    }
+
+    @Test func `is there before the export begins`() async throws {
+      video.customVideoCompositorClass = NewerCompositor.self
+      let session = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetHighestQuality))
+      #expect(session.customVideoCompositor == nil)
+      session.videoComposition = video
+      let known = try #require(session.customVideoCompositor as? NewerCompositor)
+      #expect(session.customVideoCompositor === known && known.contexts == 0)
+      try await session.export(to: URL(fileURLWithPath: directory.file("known.mov")), as: .mov)
+      #expect(known.contexts == 1)
+      video.customVideoCompositorClass = Dissolve.self
+      #expect(session.customVideoCompositor is Dissolve)
     }
 
     @Test func `fails with the time and the reason`() async throws {

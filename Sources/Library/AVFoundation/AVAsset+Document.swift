@@ -6,7 +6,11 @@ extension AVAsset {
   /// The edit as a document of Spool (docs/document.md), as an export would send it to the farm, in canonical form.
   ///
   /// - Parameters:
+  ///   - videoComposition: how pictures are laid over each other; nil for the first video track alone.
+  ///   - audioMix: the volumes; nil for sound as it is.
   ///   - presetName: the preset that an export would have.
+  ///   - fileType: the file type that an export would have.
+  ///   - timeRange: the range that would be exported; nil for all.
   ///   - pictures: the folder in which the pictures of layers are thought to lie. They are not written.
   /// - Throws: an `AVError` for what a document cannot say.
   public func spoolDocument(

@@ -17,11 +17,12 @@ extension AVAssetMadeOfURL where Self: AVAsset {
 
 /// A movie, a sound or an edit. Make one by `AVAsset(url:)`.
 // An asset of a file is loaded once, under a lock. An edit is its owner's, who must not change it while others read it.
-open class AVAsset: NSObject, AVAssetMadeOfURL, @unchecked Sendable {
+open class AVAsset: NSObject, AVAssetMadeOfURL, AVAssetOfTracks, @unchecked Sendable {
   /// The requests to load that were made so far, and whether the last ones were given up.
   let requests = Mutex(LoadingRequests())
 
-  override init() { super.init() }
+  /// Makes an asset of nothing: it has no tracks.
+  public override init() { super.init() }
 
   /// The tracks.
   ///
@@ -34,12 +35,6 @@ open class AVAsset: NSObject, AVAssetMadeOfURL, @unchecked Sendable {
   /// The duration; the invalid time where the medium cannot be read.
   open var duration: CMTime { do { return try loadedDuration() } catch { return .invalid } }
 
-  /// The tracks; none where the medium cannot be read. `load(.tracks)` tells the reason.
-  open var tracks: [AVAssetTrack] { do { return try loadedTracks() } catch { return [] } }
-
-  // An edit has a form of its own, which is preferred where the asset is known to be one.
-  @_disfavoredOverload
-  open func tracks(withMediaType mediaType: AVMediaType) -> [AVAssetTrack] { tracks.filter { $0.mediaType == mediaType } }
   open func track(withTrackID trackID: CMPersistentTrackID) -> AVAssetTrack? { tracks.first { $0.trackID == trackID } }
 
   open var preferredTransform: CGAffineTransform { tracks(withMediaType: .video).first?.preferredTransform ?? .identity }
@@ -58,22 +53,10 @@ open class AVAsset: NSObject, AVAssetMadeOfURL, @unchecked Sendable {
   /// The end of all fragments; zero where there are none.
   open var overallDurationHint: CMTime { .zero }
 
-  open func tracks(withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic) -> [AVAssetTrack] {
-    tracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
-  }
-
   /// The lowest ID that none of the tracks has.
   open func unusedTrackID() -> CMPersistentTrackID {
     let taken = Set(tracks.map(\.trackID))
     return (1...).first { !taken.contains($0) } ?? kCMPersistentTrackID_Invalid
-  }
-
-  open func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVAssetTrack] {
-    try loadedTracks().filter { $0.mediaType == mediaType }
-  }
-
-  open func loadTracks(withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic) async throws -> [AVAssetTrack] {
-    try loadedTracks().filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
   }
 
   open func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVAssetTrack? {
@@ -92,7 +75,9 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
     var tracks: [AVAssetTrack]
   }
 
-  /// - Parameter options: options of AVFoundation, which change nothing here: durations are always precise.
+  /// - Parameters:
+  ///   - url: the file, or an address of http, https or s3.
+  ///   - options: options of AVFoundation, which change nothing here: durations are always precise.
   public init(url: URL, options: [String: Any]?) {
     self.url = url
     super.init()

@@ -43,6 +43,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
   /// and where that names none, for this machine's own. AVFoundation has no such property.
   open var farm: String?
   private let course = Mutex(Course())
+  private let compositors = CompositorKeeper()
 
   /// - Returns: nil for a preset that AVFoundation does not have.
   public init?(asset: AVAsset, presetName: String) {
@@ -50,6 +51,9 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     (self.asset, self.presetName) = (asset, presetName)
     super.init()
   }
+
+  /// The compositor that the export uses, of the class that the video composition names.
+  open var customVideoCompositor: (any AVVideoCompositing)? { compositors.compositor(of: videoComposition) }
 
   open var status: Status { course.withLock(\.status) }
   open var error: (any Error)? { course.withLock(\.error) }
@@ -60,6 +64,27 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
   open func determineCompatibleFileTypes(completionHandler handler: @escaping @Sendable ([AVFileType]) -> Void) {
     handler(supportedFileTypes)
   }
+  /// The file types to which the asset can be exported with the preset.
+  open var compatibleFileTypes: [AVFileType] { get async { supportedFileTypes } }
+  /// The bytes that the movie will have; 0, as where AVFoundation cannot know: quality is held here, and not the rate.
+  open var estimatedOutputFileLength: Int64 { 0 }
+  /// Throws: the bytes of a movie are not known before it is made.
+  open var estimatedOutputFileLengthInBytes: Int64 { get async throws { throw Self.unknownLength } }
+
+  /// Calls the handler with the reason for which the bytes of the movie are not known.
+  open func estimateOutputFileLength(completionHandler handler: @escaping @Sendable (Int64, (any Error)?) -> Void) {
+    handler(0, Self.unknownLength)
+  }
+
+  private static let unknownLength = AVError(
+    .operationNotAllowed, "estimatedOutputFileLength: the bytes of a movie are not known before it is made",
+    property: "estimatedOutputFileLength")
+
+  /// Calls the handler with the duration that the movie will have.
+  open func estimateMaximumDuration(completionHandler handler: @escaping @Sendable (CMTime, (any Error)?) -> Void) {
+    do { handler(try asset.loadedDuration(), nil) } catch { handler(.invalid, error) }
+  }
+
   open class func allExportPresets() -> [String] { PresetSettings.names }
   open class func exportPresets(compatibleWith asset: AVAsset) -> [String] { asset.isExportable ? PresetSettings.names : [] }
 
@@ -234,9 +259,8 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     let words = (metadata ?? []).filter { item in metadataItemFilter.map { !$0.hides(item) } ?? true }
     preset.settings.tags = try MovieTags(words, in: preset.settings.fileType)
     return Lowering.Request(
-      asset: asset, videoComposition: videoComposition, audioMix: audioMix, timePitch: audioTimePitchAlgorithm,
-      settings: preset.settings,
-      bounds: preset.bounds, timeRange: timeRange)
+      asset: asset, videoComposition: videoComposition, compositor: customVideoCompositor, audioMix: audioMix,
+      timePitch: audioTimePitchAlgorithm, settings: preset.settings, bounds: preset.bounds, timeRange: timeRange)
   }
 }
 

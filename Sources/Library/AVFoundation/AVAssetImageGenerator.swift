@@ -29,7 +29,9 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
 
   /// Makes the picture that is shown at a time.
   ///
-  /// - Parameter actualTime: is given the time at which that picture begins.
+  /// - Parameters:
+  ///   - requestedTime: a time of the asset.
+  ///   - actualTime: is given the time at which that picture begins.
   /// - Throws: an `AVError`; `.noImageAtTime` from the asset's end on.
   open func copyCGImage(at requestedTime: CMTime, actualTime: UnsafeMutablePointer<CMTime>?) throws -> CGImage {
     let made = try picture(at: requestedTime)

@@ -9,8 +9,10 @@ open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
   /// The method by which sound at another speed is made.
   open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.spectral
 
-  /// - Parameter outputSettings: the form of the samples. Without them, pictures come as 420v and sound as floats: samples are never
-  ///   given as they are stored.
+  /// - Parameters:
+  ///   - track: a track of the reader's asset.
+  ///   - outputSettings: the form of the samples. Without them, pictures come as 420v and sound as floats: samples are never given as
+  ///     they are stored.
   public init(track: AVAssetTrack, outputSettings: [String: Any]?) {
     (self.track, self.outputSettings) = (track, outputSettings)
     super.init()
@@ -44,7 +46,9 @@ open class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked 
   }
 
   open override var mediaType: AVMediaType { .video }
-  open var customVideoCompositor: (any AVVideoCompositing)? { nil }
+  private let compositors = CompositorKeeper()
+  /// The compositor that makes the pictures, of the class that the video composition names.
+  open var customVideoCompositor: (any AVVideoCompositing)? { compositors.compositor(of: videoComposition) }
   override func belongs(to asset: AVAsset) -> Bool {
     !videoTracks.isEmpty
       && videoTracks.allSatisfy { track in track.mediaType == .video && asset.tracks.contains { $0 === track } }
@@ -57,6 +61,7 @@ open class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked 
     let form = try PictureForm(videoSettings, "videoSettings")
     var request = Lowering.Request(asset: asset, videoComposition: videoComposition)
     (request.trackIDs, request.timeRange) = (Set(videoTracks.map(\.trackID)), range)
+    request.compositor = customVideoCompositor
     if videoComposition.customVideoCompositorClass != nil { return try ComposedSupply(request, form) }
     return try PictureSupply(request, form, what: "frames")
   }

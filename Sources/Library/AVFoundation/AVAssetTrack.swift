@@ -58,6 +58,9 @@ open class AVAssetTrack: NSObject, AVTrackOfSegments, @unchecked Sendable {
     case .visual: mediaType == .video
     case .audible: mediaType == .audio
     case .frameBased: mediaType == .video
+    case .containsAlphaChannel: facts?.video?.alpha != nil
+    case .containsHDRVideo: (facts?.video?.color.transfer).map { $0 == .pq || $0 == .hlg } ?? false
+    case .usesWideGamutColorSpace: (facts?.video?.color.primaries).map { $0 == .bt2020 || $0 == .smpte432 } ?? false
     default: false
     }
   }
@@ -133,6 +136,9 @@ public struct AVMediaCharacteristic: RawRepresentable, Hashable, Sendable {
   public static let audible = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicAudible")
   public static let legible = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicLegible")
   public static let frameBased = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicFrameBased")
+  public static let containsAlphaChannel = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicContainsAlphaChannel")
+  public static let containsHDRVideo = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicContainsHDRVideo")
+  public static let usesWideGamutColorSpace = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicUsesWideGamutColorSpace")
 }
 
 extension MediaProbe.Track {

@@ -36,7 +36,10 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
   private let course = Mutex(Course())
   private let order = Mutex(())
 
-  /// - Parameter outputSettings: how samples are encoded; nil for the highest quality: nothing is copied.
+  /// - Parameters:
+  ///   - mediaType: video or audio.
+  ///   - outputSettings: how samples are encoded; nil for the highest quality: nothing is copied.
+  ///   - sourceFormatHint: the form that samples will have. They say it themselves, too.
   public init(mediaType: AVMediaType, outputSettings: [String: Any]?, sourceFormatHint: CMFormatDescription?) {
     (self.mediaType, self.outputSettings, self.sourceFormatHint) = (mediaType, outputSettings, sourceFormatHint)
     super.init()

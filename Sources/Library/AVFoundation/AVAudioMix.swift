@@ -17,11 +17,14 @@ open class AVAudioMixInputParameters: NSObject {
   fileprivate var id = kCMPersistentTrackID_Invalid
   fileprivate(set) var volume = Ramps<Float>()
   fileprivate var algorithm: AVAudioTimePitchAlgorithm?
+  fileprivate var tap: MTAudioProcessingTap?
 
   public override init() { super.init() }
 
   open var trackID: CMPersistentTrackID { id }
   open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? { algorithm }
+  /// The tap of the track's sound. An edit with one is refused when it is exported or read.
+  open var audioTapProcessor: MTAudioProcessingTap? { tap }
 
   /// Gives the ramp of a time, as a layer instruction's `getTransformRamp` does.
   open func getVolumeRamp(
@@ -43,6 +46,11 @@ open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters {
   open override var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? {
     get { algorithm }
     set { algorithm = newValue }
+  }
+
+  open override var audioTapProcessor: MTAudioProcessingTap? {
+    get { tap }
+    set { tap = newValue }
   }
 
   open func setVolume(_ volume: Float, at time: CMTime) { self.volume.set(volume, at: time) }

@@ -3,9 +3,11 @@ internal import MediaTime
 internal import Timeline
 
 /// An edit: tracks that play ranges of media.
-open class AVComposition: AVAsset, @unchecked Sendable {
+open class AVComposition: AVAsset, AVCompositionOfTracks, @unchecked Sendable {
   fileprivate var list: [AVMutableCompositionTrack] = []
   fileprivate var size: CGSize?
+  /// The options for assets that the edit's media are, which change nothing here.
+  open fileprivate(set) var urlAssetInitializationOptions: [String: Any] = [:]
 
   override func loadedTracks() throws(AVError) -> [AVAssetTrack] { list }
 
@@ -18,6 +20,14 @@ open class AVComposition: AVAsset, @unchecked Sendable {
     size ?? list.first { $0.mediaType == .video && !$0.edit.segments.isEmpty }?.naturalSize ?? .zero
   }
 
+  open override func track(withTrackID trackID: CMPersistentTrackID) -> AVCompositionTrack? {
+    list.first { $0.trackID == trackID }
+  }
+
+  open override func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVCompositionTrack? {
+    track(withTrackID: trackID)
+  }
+
   /// The tracks in order.
   var compositionTracks: [AVMutableCompositionTrack] { list }
 }
@@ -26,6 +36,14 @@ open class AVComposition: AVAsset, @unchecked Sendable {
 open class AVMutableComposition: AVComposition, @unchecked Sendable {
   public override init() { super.init() }
 
+  public convenience init(urlAssetInitializationOptions URLAssetInitializationOptions: [String: Any]? = nil) {
+    self.init()
+    urlAssetInitializationOptions = URLAssetInitializationOptions ?? [:]
+  }
+
+  /// The tracks, in order.
+  open var tracks: [AVMutableCompositionTrack] { list }
+
   open override var naturalSize: CGSize {
     get { super.naturalSize }
     set { size = newValue }
@@ -33,7 +51,9 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
 
   /// Adds an empty track.
   ///
-  /// - Parameter preferredTrackID: the track's ID; where it is taken or invalid, the track gets the lowest that is free.
+  /// - Parameters:
+  ///   - mediaType: video or audio.
+  ///   - preferredTrackID: the track's ID; where it is taken or invalid, the track gets the lowest that is free.
   /// - Returns: nil for a kind of media other than video and audio.
   open func addMutableTrack(
     withMediaType mediaType: AVMediaType, preferredTrackID: CMPersistentTrackID
@@ -55,8 +75,25 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
     list.filter { $0.mediaType == mediaType }
   }
 
+  /// The tracks with a characteristic, in order.
+  open func tracks(withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic) -> [AVMutableCompositionTrack] {
+    list.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
+  }
+
   open override func track(withTrackID trackID: CMPersistentTrackID) -> AVMutableCompositionTrack? {
     list.first { $0.trackID == trackID }
+  }
+
+  open func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVMutableCompositionTrack] {
+    tracks(withMediaType: mediaType)
+  }
+
+  open func loadTracks(
+    withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic
+  ) async throws -> [AVMutableCompositionTrack] { tracks(withMediaCharacteristic: mediaCharacteristic) }
+
+  open override func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVMutableCompositionTrack? {
+    track(withTrackID: trackID)
   }
 
   open func removeTrack(_ track: AVCompositionTrack) { list.removeAll { $0 === track } }

@@ -10,6 +10,9 @@ public struct AVMediaType: RawRepresentable, Hashable, Sendable {
   public static let timecode = AVMediaType("tmcd")
   public static let metadata = AVMediaType("meta")
   public static let muxed = AVMediaType("muxx")
+  public static let depthData = AVMediaType("dpth")
+  public static let metadataObject = AVMediaType("mobj")
+  public static let haptic = AVMediaType("hapt")
 }
 
 public struct AVFileType: RawRepresentable, Hashable, Sendable {
@@ -26,6 +29,17 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
   public static let aiff = AVFileType("public.aiff-audio")
   public static let aifc = AVFileType("public.aifc-audio")
   public static let ac3 = AVFileType("public.ac3-audio")
+  public static let eac3 = AVFileType("public.enhanced-ac3-audio")
+  public static let amr = AVFileType("org.3gpp.adaptive-multi-rate-audio")
+  public static let au = AVFileType("public.au-audio")
+  public static let mobile3GPP = AVFileType("public.3gpp")
+  public static let mobile3GPP2 = AVFileType("public.3gpp2")
+  public static let avci = AVFileType("public.avci")
+  public static let dng = AVFileType("com.adobe.raw-image")
+  public static let heif = AVFileType("public.heif")
+  public static let tif = AVFileType("public.tiff")
+  public static let SCC = AVFileType("com.scenarist.closed-caption")
+  public static let iTT = AVFileType("com.apple.itunes-timed-text")
   public static let jpg = AVFileType("public.jpeg")
   public static let heic = AVFileType("public.heic")
 }

@@ -60,6 +60,17 @@ public struct AVError: Error, CustomNSError, LocalizedError, CustomStringConvert
     (self.code, self.reason, self.property, self.url, self.time) = (code, reason, property, url, time)
   }
 
+  /// Makes an error as AVFoundation makes one. The reason, the time and the place are those of `userInfo`.
+  public init(_ code: Code, userInfo: [String: Any] = [:]) {
+    let reason = userInfo[NSLocalizedDescriptionKey] as? String ?? userInfo[NSLocalizedFailureReasonErrorKey] as? String
+    let time = userInfo[AVErrorTimeKey] as? CMTime ?? (userInfo[AVErrorTimeKey] as? NSValue)?.timeValue
+    self.init(
+      code, reason ?? "The operation could not be completed (\(code))", property: userInfo[AVErrorSpoolPropertyKey] as? String,
+      url: userInfo[AVErrorSpoolURLKey] as? URL, time: time)
+  }
+
+  public var userInfo: [String: Any] { errorUserInfo }
+
   public static var errorDomain: String { AVFoundationErrorDomain }
   public var errorCode: Int { code.rawValue }
   public var errorUserInfo: [String: Any] {

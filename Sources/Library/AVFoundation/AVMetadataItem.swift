@@ -1,6 +1,6 @@
 internal import Formats
 
-public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable {
+public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable, AVBridgedWord {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
   public init(_ rawValue: String) { self.rawValue = rawValue }
@@ -38,7 +38,7 @@ public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable {
   public static let iTunesMetadataCopyright = AVMetadataIdentifier("itsk/cprt")
 }
 
-public struct AVMetadataKey: RawRepresentable, Hashable, Sendable {
+public struct AVMetadataKey: RawRepresentable, Hashable, Sendable, AVBridgedWord {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
   public static let commonKeyTitle = AVMetadataKey(rawValue: "title")
@@ -52,9 +52,21 @@ public struct AVMetadataKey: RawRepresentable, Hashable, Sendable {
   public static let commonKeyLocation = AVMetadataKey(rawValue: "location")
   public static let commonKeySoftware = AVMetadataKey(rawValue: "software")
   public static let commonKeyArtwork = AVMetadataKey(rawValue: "artwork")
+  public static let commonKeySubject = AVMetadataKey(rawValue: "subject")
+  public static let commonKeyPublisher = AVMetadataKey(rawValue: "publisher")
+  public static let commonKeyContributor = AVMetadataKey(rawValue: "contributor")
+  public static let commonKeyLastModifiedDate = AVMetadataKey(rawValue: "lastModifiedDate")
+  public static let commonKeyType = AVMetadataKey(rawValue: "type")
+  public static let commonKeyFormat = AVMetadataKey(rawValue: "format")
+  public static let commonKeyIdentifier = AVMetadataKey(rawValue: "identifier")
+  public static let commonKeySource = AVMetadataKey(rawValue: "source")
+  public static let commonKeyLanguage = AVMetadataKey(rawValue: "language")
+  public static let commonKeyRelation = AVMetadataKey(rawValue: "relation")
+  public static let commonKeyMake = AVMetadataKey(rawValue: "make")
+  public static let commonKeyModel = AVMetadataKey(rawValue: "model")
 }
 
-public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable {
+public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable, AVBridgedWord {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
   public static let common = AVMetadataKeySpace(rawValue: "comn")
@@ -82,6 +94,7 @@ open class AVMetadataItem: NSObject, @unchecked Sendable {
   }
 
   fileprivate(set) var parts = Parts()
+  func take(_ parts: Parts) { self.parts = parts }
 
   public override init() { super.init() }
 
@@ -100,11 +113,28 @@ open class AVMetadataItem: NSObject, @unchecked Sendable {
       "title": .commonKeyTitle, "artist": .commonKeyArtist, "album": .commonKeyAlbumName, "description": .commonKeyDescription,
       "copyright": .commonKeyCopyrights, "date": .commonKeyCreationDate,
     ]
-    return tag.flatMap { titles[$0.rawValue] }
+    guard let identifier else { return nil }
+    if identifier.rawValue.hasPrefix("comn/") { return AVMetadataKey(rawValue: String(identifier.rawValue.dropFirst(5))) }
+    return tag.flatMap { titles[$0.rawValue] } ?? Self.commonKeys[identifier.rawValue]
   }
+
+  /// The common keys of the words that movies do not get here, and of those that ID3 and QuickTime's user data name otherwise.
+  private static let commonKeys: [String: AVMetadataKey] = [
+    "mdta/com.apple.quicktime.location.ISO6709": .commonKeyLocation, "mdta/com.apple.quicktime.software": .commonKeySoftware,
+    "mdta/com.apple.quicktime.make": .commonKeyMake, "mdta/com.apple.quicktime.model": .commonKeyModel,
+    "mdta/com.apple.quicktime.author": .commonKeyAuthor, "mdta/com.apple.quicktime.artwork": .commonKeyArtwork,
+    "itsk/covr": .commonKeyArtwork, "itsk/%A9too": .commonKeySoftware, "itsk/%A9cmt": .commonKeyDescription,
+    "udta/%A9nam": .commonKeyTitle, "udta/%A9ART": .commonKeyArtist, "udta/%A9alb": .commonKeyAlbumName,
+    "udta/%A9aut": .commonKeyAuthor, "udta/%A9cpy": .commonKeyCopyrights, "udta/%A9day": .commonKeyCreationDate,
+    "udta/%A9des": .commonKeyDescription, "udta/%A9xyz": .commonKeyLocation, "udta/%A9mak": .commonKeyMake,
+    "udta/%A9mod": .commonKeyModel, "udta/%A9swr": .commonKeySoftware, "id3/TIT2": .commonKeyTitle, "id3/TPE1": .commonKeyArtist,
+    "id3/TALB": .commonKeyAlbumName, "id3/TCOP": .commonKeyCopyrights, "id3/TENC": .commonKeySoftware,
+    "id3/TDRC": .commonKeyCreationDate,
+  ]
   open var value: (any NSObjectProtocol & NSCopying)? {
     switch parts.value {
     case let text as String: text as NSString
+    case let bytes as Data: bytes as NSData
     case let value as any NSObjectProtocol & NSCopying: value
     default: nil
     }
@@ -118,7 +148,19 @@ open class AVMetadataItem: NSObject, @unchecked Sendable {
     }
   }
   open var numberValue: NSNumber? { parts.value as? NSNumber }
-  open var dateValue: Date? { parts.value as? Date ?? (parts.value as? NSDate).map { $0 as Date } }
+  /// The value as a date, or the date that a text such as "2026-11-26T02:30:00+0100" says.
+  open var dateValue: Date? {
+    if let date = parts.value as? Date ?? (parts.value as? NSDate).map({ $0 as Date }) { return date }
+    guard let text = parts.value as? String else { return nil }
+    let reader = ISO8601DateFormatter()
+    for options: ISO8601DateFormatter.Options in [
+      .withInternetDateTime, [.withFullDate, .withTime, .withTimeZone, .withColonSeparatorInTime, .withDashSeparatorInDate],
+    ] {
+      reader.formatOptions = options
+      if let date = reader.date(from: text) { return date }
+    }
+    return nil
+  }
   open var dataValue: Data? { parts.value as? Data ?? (parts.value as? NSData).map { $0 as Data } }
   open var time: CMTime { parts.time }
   open var duration: CMTime { parts.duration }

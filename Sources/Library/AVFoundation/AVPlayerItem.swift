@@ -47,6 +47,9 @@ open class AVPlayerItem: NSObject, AVKeyValueObservable, @unchecked Sendable {
   public let asset: AVAsset
   public let automaticallyLoadedAssetKeys: [String]
   open var videoComposition: AVVideoComposition?
+  let compositors = CompositorKeeper()
+  /// The compositor that makes the item's pictures, of the class that the video composition names.
+  open var customVideoCompositor: (any AVVideoCompositing)? { compositors.compositor(of: videoComposition) }
   open var audioMix: AVAudioMix?
   open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
   /// The times at which playing ends, forward and backward; invalid for the item's own.

@@ -72,7 +72,9 @@ open class AVPlayerItemVideoOutput: AVPlayerItemOutput, @unchecked Sendable {
 
   /// The picture that is seen at a time of the item; nil outside of it, and where it cannot be made.
   ///
-  /// - Parameter outItemTimeForDisplay: is given the time at which that picture begins.
+  /// - Parameters:
+  ///   - itemTime: a time of the item.
+  ///   - outItemTimeForDisplay: is given the time at which that picture begins.
   open func copyPixelBuffer(
     forItemTime itemTime: CMTime, itemTimeForDisplay outItemTimeForDisplay: UnsafeMutablePointer<CMTime>?
   ) -> CVPixelBuffer? {
@@ -109,6 +111,7 @@ open class AVPlayerItemVideoOutput: AVPlayerItemOutput, @unchecked Sendable {
 private final class FrameStream: @unchecked Sendable {
   private let asset: AVAsset
   private let video: AVVideoComposition
+  private let compositors: CompositorKeeper
   private let form: PictureForm
   private let frameDuration: MediaTime
   private let count: Int
@@ -118,7 +121,7 @@ private final class FrameStream: @unchecked Sendable {
   private static let near = 30
 
   init(_ item: AVPlayerItem, _ attributes: [String: Any]?) throws(AVError) {
-    asset = item.asset
+    (asset, compositors) = (item.asset, item.compositors)
     video = item.videoComposition ?? AVMutableVideoComposition(propertiesOf: asset)
     form = try PictureForm(attributes, "pixelBufferAttributes")
     frameDuration = try MediaTime(video.frameDuration, "frameDuration")
@@ -161,6 +164,7 @@ private final class FrameStream: @unchecked Sendable {
       composed?.frames.cancel()
       var request = Lowering.Request(asset: asset, videoComposition: video)
       request.timeRange = CMTimeRange(start: time(index), duration: .positiveInfinity)
+      request.compositor = compositors.compositor(of: video)
       composed = (try ComposedFrames(request), index)
     }
     while let (frames, next) = composed, next <= index {
@@ -203,6 +207,16 @@ open class AVPlayerLayer: CALayer {
       return CGRect(x: bounds.midX - w / 2, y: bounds.midY - h / 2, width: w, height: h)
     default: return AVMakeRect(aspectRatio: size, insideRect: bounds)
     }
+  }
+}
+
+/// A layer whose animations go by an item's time. There is no screen on which they are seen; in an export they go by the movie's.
+open class AVSynchronizedLayer: CALayer {
+  open var playerItem: AVPlayerItem?
+
+  public convenience init(playerItem: AVPlayerItem) {
+    self.init()
+    self.playerItem = playerItem
   }
 }
 

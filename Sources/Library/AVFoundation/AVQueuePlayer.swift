@@ -80,7 +80,10 @@ open class AVPlayerLooper: NSObject, AVKeyValueObservable, @unchecked Sendable {
   // The token is set once, in `init`.
   private nonisolated(unsafe) var token: (any NSObjectProtocol)?
 
-  /// - Parameter timeRange: the range that is played; the invalid one for all of the item.
+  /// - Parameters:
+  ///   - player: the player, whose queue should be empty.
+  ///   - itemToLoop: the item that is played again and again.
+  ///   - loopRange: the range that is played; the invalid one for all of the item.
   public init(player: AVQueuePlayer, templateItem itemToLoop: AVPlayerItem, timeRange loopRange: CMTimeRange = .invalid) {
     (self.player, template, range) = (player, itemToLoop, loopRange)
     super.init()

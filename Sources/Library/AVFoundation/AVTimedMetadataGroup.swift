@@ -40,38 +40,6 @@ public struct AVMetadataFormat: RawRepresentable, Hashable, Sendable {
   public static let id3Metadata = AVMetadataFormat("org.id3")
 }
 
-// The program 'spool' tells what a medium's tracks hold, and not what its file says of it. An empty list would say that there is
-// nothing, so that each of these throws.
-extension AVPartialAsyncProperty where Root: AVAsset {
-  public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { untold("metadata") }
-  public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> { untold("commonMetadata") }
-  public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> { untold("availableMetadataFormats") }
-  public static var availableChapterLocales: AVAsyncProperty<Root, [Locale]> { untold("availableChapterLocales") }
-
-  private static func untold<Value>(_ name: String) -> AVAsyncProperty<Root, Value> {
-    .init { _ throws in throw AVAsset.untold(name) }
-  }
-}
-
-extension AVAsset {
-  fileprivate static func untold(_ name: String) -> AVError {
-    AVError(.operationNotAllowed, "\(name): the words and chapters of media are not read", property: name)
-  }
-
-  /// Throws: the words of media are not read.
-  public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] { throw Self.untold("metadata") }
-
-  /// Throws: the chapters of media are not read.
-  public func loadChapterMetadataGroups(
-    withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
-  ) async throws -> [AVTimedMetadataGroup] { throw Self.untold("chapterMetadataGroups") }
-
-  /// Throws: the chapters of media are not read.
-  public func loadChapterMetadataGroups(
-    bestMatchingPreferredLanguages preferredLanguages: [String]
-  ) async throws -> [AVTimedMetadataGroup] { throw Self.untold("chapterMetadataGroups") }
-}
-
 extension AVMetadataItem: AVAsynchronousKeyValueLoading {}
 
 extension AVPartialAsyncProperty where Root: AVMetadataItem {

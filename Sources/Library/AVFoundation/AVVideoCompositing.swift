@@ -105,6 +105,9 @@ open class AVVideoCompositionRenderContext: NSObject, @unchecked Sendable {
   /// The colours of new pictures, as Core Video attaches them.
   private let colors: [(String, String)]
 
+  /// Makes a context of nothing, for a property's first value. It has no pictures.
+  public convenience override init() { self.init(AVVideoComposition(), pool: nil, []) }
+
   init(_ videoComposition: AVVideoComposition, pool: CVPixelBufferPool?, _ colors: [(String, String)]) {
     self.colors = colors
     self.videoComposition = videoComposition

@@ -18,7 +18,9 @@ open class AVAsynchronousCIImageFilteringRequest: NSObject, NSCopying, @unchecke
 
   /// Gives the filtered picture.
   ///
-  /// - Parameter context: the context that renders it; nil for the composition's own.
+  /// - Parameters:
+  ///   - filteredImage: the picture.
+  ///   - context: the context that renders it; nil for the composition's own.
   open func finish(with filteredImage: CIImage, context: CIContext?) { answer(filteredImage, context) }
   open func finish(with error: any Error) { refusal(error) }
   open func copy(with zone: NSZone? = nil) -> Any { self }

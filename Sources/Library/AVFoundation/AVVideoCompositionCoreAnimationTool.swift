@@ -2,6 +2,8 @@
 open class AVVideoCompositionCoreAnimationTool: NSObject {
   let videoLayers: [CALayer]
   let rootLayer: CALayer
+  /// The track that the layer is to be; nil where the layers surround the video.
+  let trackID: CMPersistentTrackID?
 
   /// Makes a tool that puts the video into `videoLayer`, which stands on `animationLayer` or is that layer itself.
   ///
@@ -12,7 +14,13 @@ open class AVVideoCompositionCoreAnimationTool: NSObject {
 
   /// Makes a tool that puts the video into several layers.
   public init(postProcessingAsVideoLayers videoLayers: [CALayer], in animationLayer: CALayer) {
-    (self.videoLayers, rootLayer) = (videoLayers, animationLayer)
+    (self.videoLayers, rootLayer, trackID) = (videoLayers, animationLayer, nil)
+    super.init()
+  }
+
+  /// Makes a tool whose layer is a track of its own, which layer instructions lay. An export refuses it.
+  public init(additionalLayer layer: CALayer, asTrackID trackID: CMPersistentTrackID) {
+    (videoLayers, rootLayer, self.trackID) = ([], layer, trackID)
     super.init()
   }
 }

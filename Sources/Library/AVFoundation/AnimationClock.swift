@@ -36,7 +36,7 @@ struct AnimationClock {
       let once = try keyframes.shares(of: transition)
       return [try run(AnimationRun.transitionKey, once, transition, start, length)]
     }
-    guard let property = animation as? CAPropertyAnimation, let key = property.keyPath else {
+    guard let property = animation as? CAPropertyAnimation, let key = property.fullKeyPath else {
       throw fault(animation, "\(type(of: animation)) is not made")
     }
     guard !property.isCumulative || property.repeatCount <= 1 && property.repeatDuration == 0 else {

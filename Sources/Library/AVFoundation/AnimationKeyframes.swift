@@ -42,7 +42,7 @@ struct AnimationKeyframes {
   }
 
   func fault(_ animation: CAAnimation, _ words: String) -> AVError {
-    let key = (animation as? CAPropertyAnimation)?.keyPath ?? "\(type(of: animation))"
+    let key = (animation as? CAPropertyAnimation)?.fullKeyPath ?? "\(type(of: animation))"
     return AVError(.operationNotAllowed, "animationTool: \(name): animation of \(key): \(words)", property: name)
   }
 

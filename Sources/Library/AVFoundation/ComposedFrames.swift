@@ -45,7 +45,7 @@ final class ComposedFrames: @unchecked Sendable {
       throw AVError(code, "frameDuration: must be positive", property: "frameDuration", time: video.frameDuration)
     }
     instructions = try Self.instructions(video, lasting: duration)
-    compositor = try Self.made(kind)
+    if let known = request.compositor { compositor = known } else { compositor = try Self.made(kind) }
     let sources = compositor.wantedSources
     sourceForm = try sources.map { (attributes) throws(AVError) in try PictureForm(attributes, "sourcePixelBufferAttributes") }
     let results = try PictureForm(compositor.wantedResults, "requiredPixelBufferAttributesForRenderContext")

@@ -11,6 +11,9 @@ extension Lowering {
   mutating func lowered(
     _ tool: AVVideoCompositionCoreAnimationTool, _ video: inout VideoComposition
   ) throws(AVError) -> [Layer] {
+    guard tool.trackID == nil else {
+      throw unsaid("additionalLayer", "a layer that is a track is not made: put it over the video's layer")
+    }
     let (root, videoLayers) = (tool.rootLayer, tool.videoLayers)
     let size = CGSize(width: video.renderSize.width, height: video.renderSize.height)
     try requirePlain(root, "animationLayer", size)

@@ -59,6 +59,7 @@ extension Lowering {
   private func style(
     of layer: CALayer, _ animations: LayerAnimations, _ name: String, isDown: Bool
   ) throws(AVError) -> LayerStyle {
+    try checkLook(of: layer, name)
     let clear = RGBAColor(0, 0, 0, alpha: 0)
     let isDownInside = isDown != layer.isGeometryFlipped
     let background = try layer.backgroundColor.map { (value) throws(AVError) in try color(value, name) } ?? clear
@@ -74,6 +75,24 @@ extension Lowering {
     if style.backgroundColor.constant == clear { style.backgroundColor = Envelope() }
     style.shadow = try shadow(of: layer, animations, name, isDown: isDown)
     return style
+  }
+
+  /// Refuses what documents cannot say of a layer's look.
+  private func checkLook(of layer: CALayer, _ name: String) throws(AVError) {
+    for (property, filter) in [
+      ("minificationFilter", layer.minificationFilter), ("magnificationFilter", layer.magnificationFilter),
+    ] where filter != .linear && filter != .trilinear {
+      throw unsaid("\(name).\(property)", "\(filter.rawValue) is not made")
+    }
+    if layer.contents != nil, layer.contentsCenter != CGRect(x: 0, y: 0, width: 1, height: 1) {
+      throw unsaid("\(name).contentsCenter", "a picture is stretched as a whole")
+    }
+    if layer.cornerCurve != .circular, layer.cornerRadius > 0 || !layer.animations.isEmpty {
+      throw unsaid("\(name).cornerCurve", "\(layer.cornerCurve.rawValue) is not made: nothing public says its form")
+    }
+    if !layer.allowsGroupOpacity, layer.opacity < 1 || !layer.animations.isEmpty {
+      throw unsaid("\(name).allowsGroupOpacity", "a layer has its opacity as a whole")
+    }
   }
 
   private func shadow(

@@ -9,6 +9,8 @@ struct Lowering {
   struct Request {
     var asset: AVAsset
     var videoComposition: AVVideoComposition?
+    /// The compositor that the caller knows; nil for a new one.
+    var compositor: (any AVVideoCompositing)?
     var audioMix: AVAudioMix?
     /// The method for the tracks whose parameters name none.
     var timePitch = AVAudioTimePitchAlgorithm.spectral
@@ -136,6 +138,11 @@ struct Lowering {
     }
     for track in audio {
       let parameters = given.first { $0.trackID == track.trackID }
+      guard parameters?.audioTapProcessor == nil else {
+        throw AVError(
+          .operationNotAllowed, "audioTapProcessor: track \(track.trackID): taps are not made here", property: "audioTapProcessor"
+        )
+      }
       let algorithm = parameters?.audioTimePitchAlgorithm ?? request.timePitch
       let share = try number(CGFloat(decimal(track.preferredVolume)), "preferredVolume")
       let volume = try parameters?.volume.envelope("volume", .unknown) { (value) throws(AVError) in

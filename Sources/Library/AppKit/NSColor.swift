@@ -3,7 +3,7 @@
 @_exported public import UIFoundation
 
 /// A colour of sRGB, or of a gray.
-open class NSColor: NSObject, NSCopying, ColorConvertible, @unchecked Sendable {
+open class NSColor: NSObject, NSCopying, ColorConvertible, _ExpressibleByColorLiteral, @unchecked Sendable {
   // A colour is not changed after it was made.
   public let cgColor: CGColor
 
@@ -12,6 +12,11 @@ open class NSColor: NSObject, NSCopying, ColorConvertible, @unchecked Sendable {
   /// Makes a colour. Parts outside of 0...1 are those of extended sRGB.
   public convenience init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
     self.init(cgColor: CGColor(red: red, green: green, blue: blue, alpha: alpha))
+  }
+
+  /// Makes a colour of sRGB, as an editor writes one: `#colorLiteral(red: 1, green: 0, blue: 0, alpha: 1)`.
+  public required convenience init(_colorLiteralRed red: Float, green: Float, blue: Float, alpha: Float) {
+    self.init(red: CGFloat(red), green: CGFloat(green), blue: CGFloat(blue), alpha: CGFloat(alpha))
   }
 
   public convenience init(white: CGFloat, alpha: CGFloat) { self.init(cgColor: CGColor(gray: white, alpha: alpha)) }
@@ -156,4 +161,8 @@ extension NSColor {
   public class var windowBackgroundColor: NSColor { rgb(236, 236, 236) }
   public class var textColor: NSColor { .black }
   public class var controlAccentColor: NSColor { rgb(0, 122, 255) }
+}
+
+extension CIColor {
+  public convenience init?(color: NSColor) { self.init(cgColor: color.cgColor) }
 }

@@ -22,6 +22,8 @@ public typealias CFMutableAttributedString = NSMutableAttributedString
 public typealias CFTypeRef = Any
 public typealias CFPropertyList = Any
 
+public typealias NSInteger = Int
+public typealias NSUInteger = UInt
 public typealias CFIndex = Int
 public typealias CFTypeID = UInt
 public typealias CFOptionFlags = UInt
@@ -64,3 +66,12 @@ public func CFRangeMake(_ loc: CFIndex, _ len: CFIndex) -> CFRange { CFRange(loc
 /// The seconds since 2001-01-01 00:00:00 GMT, by the clock of this machine.
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date.timeIntervalSinceReferenceDate }
 public let kCFAbsoluteTimeIntervalSince1970: CFTimeInterval = 978_307_200
+
+/// A value that Core Foundation's functions give without saying who owns it. Swift counts references here, so that both ways to take
+/// it are the same.
+public struct CFUnmanaged<Value> {
+  private let value: Value
+  package init(_ value: Value) { self.value = value }
+  public func takeRetainedValue() -> Value { value }
+  public func takeUnretainedValue() -> Value { value }
+}

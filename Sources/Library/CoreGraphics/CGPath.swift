@@ -67,6 +67,50 @@ open class CGPath {
     return CGRect(x: x, y: y, width: (xs.max() ?? x) - x, height: (ys.max() ?? y) - y)
   }
 
+  /// The outline with each of its lines running the other way.
+  package func reversed() -> CGMutablePath {
+    let made = CGMutablePath()
+    var (points, pieces): ([CGPoint], [Part]) = ([], [])
+    /// Adds the line that was gone through, from its end to its beginning.
+    func turn(isClosed: Bool) {
+      defer { (points, pieces) = ([], []) }
+      // A point alone is no line.
+      guard let last = points.last, isClosed || !pieces.isEmpty else { return }
+      // The line that closes an outline is the first one on the way back.
+      if isClosed, last != points[0] {
+        made.parts += [.move(points[0]), .line(last)]
+      } else {
+        made.parts.append(.move(last))
+      }
+      for (piece, start) in zip(pieces, points).reversed() {
+        if case .curve(let first, let second, _) = piece {
+          made.parts.append(.curve(second, first, to: start))
+        } else {
+          made.parts.append(.line(start))
+        }
+      }
+      if isClosed { made.parts.append(.close) }
+      made.begin = isClosed ? points[0] : last
+    }
+    for part in parts {
+      switch part {
+      case .move(let point):
+        turn(isClosed: false)
+        points = [point]
+      case .line(let point), .curve(_, _, to: let point):
+        pieces.append(part)
+        points.append(point)
+      case .close:
+        let start = points.first
+        turn(isClosed: true)
+        // What comes after a closed part begins where that one began.
+        if let start { points = [start] }
+      }
+    }
+    turn(isClosed: false)
+    return made
+  }
+
   public func copy() -> CGPath? { mutableCopy() }
 
   public func mutableCopy() -> CGMutablePath? {

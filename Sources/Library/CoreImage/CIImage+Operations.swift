@@ -145,3 +145,21 @@ extension CIImage {
   public func insertingIntermediate() -> CIImage { self }
   public func samplingLinear() -> CIImage { self }
 }
+
+extension CIImage {
+  // The names that Swift had for these before version 4.
+  @available(*, deprecated, renamed: "transformed(by:)")
+  public func applying(_ matrix: CGAffineTransform) -> CIImage { transformed(by: matrix) }
+  @available(*, deprecated, renamed: "cropped(to:)")
+  public func cropping(to rect: CGRect) -> CIImage { cropped(to: rect) }
+  @available(*, deprecated, renamed: "clampedToExtent()")
+  public func clampingToExtent() -> CIImage { clampedToExtent() }
+  @available(*, deprecated, renamed: "oriented(forExifOrientation:)")
+  public func applyingOrientation(_ orientation: Int32) -> CIImage { oriented(forExifOrientation: orientation) }
+  @available(*, deprecated, renamed: "composited(over:)")
+  public func compositingOverImage(_ dest: CIImage) -> CIImage { composited(over: dest) }
+  @available(*, deprecated, renamed: "applyingFilter(_:parameters:)")
+  public func applyingFilter(_ filterName: String, withInputParameters params: [String: Any]?) -> CIImage {
+    applyingFilter(filterName, parameters: params ?? [:])
+  }
+}

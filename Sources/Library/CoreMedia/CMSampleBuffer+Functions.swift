@@ -167,19 +167,57 @@ public func CMSampleBufferGetSampleAttachmentsArray(_ sbuf: CMSampleBuffer, crea
 public func CMGetAttachment(
   _ target: CMAttachmentBearer, key: CFString, attachmentModeOut: UnsafeMutablePointer<CMAttachmentMode>?
 ) -> CFTypeRef? {
-  unsafe attachmentModeOut?.pointee = kCMAttachmentMode_ShouldPropagate
   switch target {
-  case let samples as CMSampleBuffer: return samples.attachment(key)
-  case let picture as CVBuffer: return CVBufferCopyAttachment(picture, key, nil)
+  case let samples as CMSampleBuffer:
+    guard let found = samples.attachment(key) else { return nil }
+    unsafe attachmentModeOut?.pointee = found.mode
+    return found.value
+  case let picture as CVBuffer:
+    var mode = CVAttachmentMode.shouldNotPropagate
+    guard let value = unsafe CVBufferCopyAttachment(picture, key, &mode) else { return nil }
+    unsafe attachmentModeOut?.pointee = mode.rawValue
+    return value
   default: return nil
   }
+}
+
+/// The attachments of a mode; nil where there are none.
+public func CMCopyDictionaryOfAttachments(
+  allocator: CFAllocator?, target: CMAttachmentBearer, attachmentMode: CMAttachmentMode
+) -> CFDictionary? {
+  let found: [String: Any]?
+  switch target {
+  case let samples as CMSampleBuffer: found = samples.attachments(attachmentMode)
+  case let picture as CVBuffer:
+    found = CVAttachmentMode(rawValue: attachmentMode).flatMap { CVBufferCopyAttachments(picture, $0) }
+  default: found = nil
+  }
+  return found.flatMap { $0.isEmpty ? nil : $0 }
+}
+
+/// Sets all attachments of a dictionary.
+public func CMSetAttachments(
+  _ target: CMAttachmentBearer, attachments theAttachments: CFDictionary, attachmentMode: CMAttachmentMode
+) {
+  for (key, value) in theAttachments { CMSetAttachment(target, key: key, value: value, attachmentMode: attachmentMode) }
+}
+
+public func CMRemoveAttachment(_ target: CMAttachmentBearer, key: CFString) {
+  CMSetAttachment(target, key: key, value: nil, attachmentMode: kCMAttachmentMode_ShouldPropagate)
+}
+
+/// Gives one object's attachments that are passed on to another one.
+public func CMPropagateAttachments(_ source: CMAttachmentBearer, destination: CMAttachmentBearer) {
+  let mode = kCMAttachmentMode_ShouldPropagate
+  guard let found = CMCopyDictionaryOfAttachments(allocator: nil, target: source, attachmentMode: mode) else { return }
+  CMSetAttachments(destination, attachments: found, attachmentMode: mode)
 }
 
 public func CMSetAttachment(
   _ target: CMAttachmentBearer, key: CFString, value: CFTypeRef?, attachmentMode: CMAttachmentMode
 ) {
   switch target {
-  case let samples as CMSampleBuffer: samples.attach(value, key)
+  case let samples as CMSampleBuffer: samples.attach(value, key, attachmentMode)
   case let picture as CVBuffer:
     if let value {
       CVBufferSetAttachment(picture, key, value, CVAttachmentMode(rawValue: attachmentMode) ?? .shouldNotPropagate)

@@ -40,7 +40,7 @@ public let kCMSampleBufferAttachmentKey_TrimDurationAtEnd: CFString = "TrimDurat
 public typealias CMAttachmentMode = UInt32
 public let kCMAttachmentMode_ShouldNotPropagate: CMAttachmentMode = 0
 public let kCMAttachmentMode_ShouldPropagate: CMAttachmentMode = 1
-public typealias CMAttachmentBearer = AnyObject
+public typealias CMAttachmentBearer = Any
 
 /// Samples of one kind of media: a picture, or sound.
 // The lock guards what changes. The picture and the block are their owner's, who hands them over.
@@ -58,7 +58,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
   private struct State {
     var isValid = true
     var output = CMTime.invalid
-    var attachments: [String: Sealed] = [:]
+    var attachments: [String: (value: Sealed, mode: CMAttachmentMode)] = [:]
     var ofSamples: [[String: Sealed]]?
   }
 
@@ -111,10 +111,15 @@ public final class CMSampleBuffer: @unchecked Sendable {
 
   public func sampleTimingInfos() throws -> [CMSampleTimingInfo] { timing }
 
-  func attachment(_ key: String) -> Any? { state.withLock { $0.attachments[key] }?.value }
-  func attach(_ value: Any?, _ key: String) {
+  func attachment(_ key: String) -> (value: Any, mode: CMAttachmentMode)? {
+    state.withLock { $0.attachments[key] }.map { ($0.value.value, $0.mode) }
+  }
+  func attach(_ value: Any?, _ key: String, _ mode: CMAttachmentMode) {
     let sealed = value.map(Sealed.init)
-    state.withLock { $0.attachments[key] = sealed }
+    state.withLock { state in state.attachments[key] = sealed.map { ($0, mode) } }
+  }
+  func attachments(_ mode: CMAttachmentMode) -> [String: Any] {
+    state.withLock(\.attachments).filter { $0.value.mode == mode }.mapValues { $0.value.value }
   }
 
   /// The attachments of each sample.

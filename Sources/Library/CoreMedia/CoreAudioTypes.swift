@@ -11,6 +11,17 @@ public let kAudioFormatAC3: AudioFormatID = 0x6163_2D33  // 'ac-3'
 public let kAudioFormatMPEGLayer3: AudioFormatID = 0x2E6D_7033  // '.mp3'
 public let kAudioFormatFLAC: AudioFormatID = 0x666C_6163  // 'flac'
 public let kAudioFormatOpus: AudioFormatID = 0x6F70_7573  // 'opus'
+public let kAudioFormatMPEG4AAC_HE_V2: AudioFormatID = 0x6161_6370  // 'aacp'
+public let kAudioFormatMPEG4AAC_LD: AudioFormatID = 0x6161_636C  // 'aacl'
+public let kAudioFormatMPEG4AAC_ELD: AudioFormatID = 0x6161_6365  // 'aace'
+public let kAudioFormatMPEGLayer1: AudioFormatID = 0x2E6D_7031  // '.mp1'
+public let kAudioFormatMPEGLayer2: AudioFormatID = 0x2E6D_7032  // '.mp2'
+public let kAudioFormatEnhancedAC3: AudioFormatID = 0x6563_2D33  // 'ec-3'
+public let kAudioFormatAppleIMA4: AudioFormatID = 0x696D_6134  // 'ima4'
+public let kAudioFormatULaw: AudioFormatID = 0x756C_6177  // 'ulaw'
+public let kAudioFormatALaw: AudioFormatID = 0x616C_6177  // 'alaw'
+public let kAudioFormatAMR: AudioFormatID = 0x7361_6D72  // 'samr'
+public let kAudioFormatAPAC: AudioFormatID = 0x6170_6163  // 'apac'
 
 public let kAudioFormatFlagIsFloat: AudioFormatFlags = 1
 public let kAudioFormatFlagIsBigEndian: AudioFormatFlags = 2
@@ -79,15 +90,35 @@ public struct AudioChannelDescription: Hashable, Sendable {
   public init() { (mChannelLabel, mChannelFlags, mCoordinates) = (0, 0, .zero) }
 }
 
+/// A set of channels, by their places.
+public struct AudioChannelBitmap: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  public static let bit_Left = AudioChannelBitmap(rawValue: 1)
+  public static let bit_Right = AudioChannelBitmap(rawValue: 2)
+  public static let bit_Center = AudioChannelBitmap(rawValue: 4)
+  public static let bit_LFEScreen = AudioChannelBitmap(rawValue: 8)
+  public static let bit_LeftSurround = AudioChannelBitmap(rawValue: 16)
+  public static let bit_RightSurround = AudioChannelBitmap(rawValue: 32)
+}
+
 /// The places of channels, by a tag. Lists of descriptions are not read here.
 public struct AudioChannelLayout: Hashable, Sendable {
   public var mChannelLayoutTag: AudioChannelLayoutTag
-  public var mChannelBitmap: UInt32
+  public var mChannelBitmap: AudioChannelBitmap
   public var mNumberChannelDescriptions: UInt32
   public var mChannelDescriptions: AudioChannelDescription
   public init() {
-    (mChannelLayoutTag, mChannelBitmap, mNumberChannelDescriptions) = (0, 0, 0)
-    mChannelDescriptions = AudioChannelDescription()
+    self.init(
+      mChannelLayoutTag: 0, mChannelBitmap: [], mNumberChannelDescriptions: 0, mChannelDescriptions: AudioChannelDescription())
+  }
+
+  public init(
+    mChannelLayoutTag: AudioChannelLayoutTag, mChannelBitmap: AudioChannelBitmap, mNumberChannelDescriptions: UInt32,
+    mChannelDescriptions: AudioChannelDescription
+  ) {
+    (self.mChannelLayoutTag, self.mChannelBitmap) = (mChannelLayoutTag, mChannelBitmap)
+    (self.mNumberChannelDescriptions, self.mChannelDescriptions) = (mNumberChannelDescriptions, mChannelDescriptions)
   }
 }
 

@@ -48,7 +48,7 @@ open class CAMediaTimingFunction: NSObject {
 }
 
 /// A change of a layer over time. Times are in seconds.
-open class CAAnimation: NSObject {
+open class CAAnimation: NSObject, NSCopying {
   open var beginTime: CFTimeInterval = 0
   /// The duration; 0 stands for a quarter of a second, as in Core Animation.
   open var duration: CFTimeInterval = 0
@@ -60,8 +60,29 @@ open class CAAnimation: NSObject {
   open var fillMode = CAMediaTimingFillMode.removed
   open var timingFunction: CAMediaTimingFunction?
   open var isRemovedOnCompletion = true
+  /// The object that is told of a beginning and an end on a screen. It is never told here.
+  open var delegate: (any CAAnimationDelegate)?
+  private var words: [String: Any] = [:]
+  private static let properties: Set<String> = [
+    "beginTime", "duration", "speed", "timeOffset", "repeatCount", "repeatDuration", "autoreverses", "fillMode",
+    "timingFunction", "removedOnCompletion", "delegate", "keyPath", "additive", "cumulative", "valueFunction", "fromValue",
+    "toValue", "byValue", "values", "path", "keyTimes", "timingFunctions", "calculationMode", "rotationMode", "animations",
+    "mass", "stiffness", "damping", "initialVelocity", "type", "subtype",
+  ]
 
   public override init() { super.init() }
+
+  /// Keeps a value with the animation, under a key of the caller's own.
+  ///
+  /// - Precondition: the key is no property's name. There is no way here to set one by its name.
+  public func setValue(_ value: Any?, forKey key: String) {
+    precondition(!Self.properties.contains(key), "CAAnimation.setValue(_:forKey:): set the property \(key) itself")
+    words[key] = value
+  }
+  /// The value that was kept under the key.
+  public func value(forKey key: String) -> Any? { words[key] }
+
+  open func copy(with zone: NSZone? = nil) -> Any { copied() }
 
   /// A copy, since a layer keeps an animation as it was when it was added.
   func copied() -> CAAnimation { fill(CAAnimation()) }
@@ -71,6 +92,7 @@ open class CAAnimation: NSObject {
     (copy.beginTime, copy.duration, copy.speed, copy.timeOffset) = (beginTime, duration, speed, timeOffset)
     (copy.repeatCount, copy.repeatDuration, copy.autoreverses) = (repeatCount, repeatDuration, autoreverses)
     (copy.fillMode, copy.timingFunction, copy.isRemovedOnCompletion) = (fillMode, timingFunction, isRemovedOnCompletion)
+    (copy.delegate, copy.words) = (delegate, words)
     return copy
   }
 }
@@ -79,6 +101,14 @@ open class CAPropertyAnimation: CAAnimation {
   open var keyPath: String?
   open var isAdditive = false
   open var isCumulative = false
+  /// The part of the transform that the numbers are of an animation of `transform`.
+  open var valueFunction: CAValueFunction?
+
+  /// The key path, with the part of the transform that the function names; nil where there is none.
+  package final var fullKeyPath: String? {
+    guard let valueFunction else { return keyPath }
+    return keyPath == "transform" ? valueFunction.keyPath : nil
+  }
 
   public convenience init(keyPath path: String?) {
     self.init()
@@ -89,6 +119,7 @@ open class CAPropertyAnimation: CAAnimation {
 
   fileprivate func fillProperty<Animation: CAPropertyAnimation>(_ copy: Animation) -> Animation {
     (copy.keyPath, copy.isAdditive, copy.isCumulative) = (keyPath, isAdditive, isCumulative)
+    copy.valueFunction = valueFunction
     return fill(copy)
   }
 }

@@ -102,14 +102,6 @@ extension CALayer {
     return path
   }
 
-  /// The map from the layer's coordinates to those of the layer that it stands on.
-  private var placement: CGAffineTransform {
-    let corner = CGPoint(x: bounds.minX + anchorPoint.x * bounds.width, y: bounds.minY + anchorPoint.y * bounds.height)
-    let turn = isGeometryFlipped ? CGAffineTransform(1, 0, 0, -1, 0, bounds.minY + bounds.maxY) : .identity
-    return turn.concatenating(CGAffineTransform(translationX: -corner.x, y: -corner.y)).concatenating(affineTransform())
-      .concatenating(CGAffineTransform(translationX: position.x, y: position.y))
-  }
-
   private func fill(_ path: CGPath, _ color: CGColor, in context: CGContext) {
     context.setFillColor(color)
     context.beginPath()
@@ -240,39 +232,5 @@ extension CAGradientLayer {
       context.drawLinearGradient(gradient, start: start, end: end, options: options)
     }
     context.restoreGState()
-  }
-}
-
-extension CATextLayer {
-  func paintText(_ context: CGContext, isFlipped: Bool) {
-    let choice =
-      CTFont.choice(of: font) ?? (font as? String).flatMap { FontChoice(named: $0, size: fontSize) }
-      ?? FontChoice(family: FontChoice.system, size: fontSize)
-    var sized = choice
-    sized.size = fontSize
-    var text: AttributedText
-    switch string {
-    // A text with attributes has all of its style in them, as in Core Animation.
-    case let string as NSAttributedString where hasAttributes:
-      text = AttributedText(string, font: FontChoice(family: FontChoice.system, size: 12))
-    case let string as NSAttributedString: text = AttributedText(string, font: sized, color: foregroundColor ?? .clear)
-    case let string as String:
-      text = AttributedText(NSAttributedString(string: string), font: sized, color: foregroundColor ?? .clear)
-    default: return
-    }
-    switch alignmentMode {
-    case .center: text.flow.alignment = .center
-    case .right: text.flow.alignment = .right
-    case .justified: text.flow.alignment = .justified
-    default: break
-    }
-    text.flow.breaking = isWrapped ? .words : .none
-    if truncationMode != .none {
-      precondition(!isWrapped, "CATextLayer.render(in:): lines that wrap are not truncated")
-      text.flow.breaking = truncationMode == .start ? .head : truncationMode == .middle ? .middle : .tail
-    }
-    let setting = TextSetting(text.runs, text.flow, width: bounds.width)
-    let top = isFlipped ? bounds.minY : bounds.maxY
-    setting.draw(in: context, at: CGPoint(x: bounds.minX, y: top), isFlipped: isFlipped, width: bounds.width)
   }
 }

@@ -61,6 +61,27 @@ open class CALayer: NSObject {
   /// The way in which the layer is mixed with what lies below: a CIFilter.
   open var compositingFilter: Any?
 
+  /// The way in which a picture is sampled where it is made smaller or larger. An export refuses all but linear and trilinear.
+  open var minificationFilter = CALayerContentsFilter.linear
+  open var magnificationFilter = CALayerContentsFilter.linear
+  open var minificationFilterBias: Float = 0
+  /// The part of the picture that is stretched, as shares of its sides. An export refuses all but the whole picture.
+  open var contentsCenter = CGRect(x: 0, y: 0, width: 1, height: 1)
+  /// The form of round corners. An export refuses all but circles.
+  open var cornerCurve = CALayerCornerCurve.circular
+  /// Whether the layer's opacity is that of all that it shows as a whole. An export refuses layers whose parts are mixed one by one.
+  open var allowsGroupOpacity = true
+
+  // What these say is a matter of speed on a screen. Movies are the same whatever they say.
+  open var shouldRasterize = false
+  open var rasterizationScale: CGFloat = 1
+  open var isOpaque = false
+  open var drawsAsynchronously = false
+  open var needsDisplayOnBoundsChange = false
+  open var allowsEdgeAntialiasing = false
+  open var actions: [String: any CAAction]?
+  open weak var delegate: (any CALayerDelegate)?
+
   open var beginTime: CFTimeInterval = 0
   open var timeOffset: CFTimeInterval = 0
   open var speed: Float = 1
@@ -70,12 +91,26 @@ open class CALayer: NSObject {
   open var autoreverses = false
   open var fillMode = CAMediaTimingFillMode.removed
 
-  open private(set) var sublayers: [CALayer]?
+  private var list: [CALayer]?
   open private(set) weak var superlayer: CALayer?
+  /// The layers on this one, the lowest first; nil where there are none. Those that are set leave the layers on which they stood.
+  open var sublayers: [CALayer]? {
+    get { list }
+    set {
+      for layer in list ?? [] where !(newValue ?? []).contains(where: { $0 === layer }) { layer.removeFromSuperlayer() }
+      for layer in newValue ?? [] { insert(layer, list?.count ?? 0) }
+    }
+  }
   /// The animations in the order in which they were added.
   package private(set) var animations: [(key: String?, animation: CAAnimation)] = []
 
   public override init() { super.init() }
+
+  /// Makes a layer as Core Animation makes copies of layers for a screen. There are none here, and the layer is a new one.
+  public init(layer: Any) { super.init() }
+
+  /// Archives of layers are not read.
+  public required init?(coder: NSCoder) { return nil }
 
   /// The smallest rectangle around the layer, in the coordinates of the layer that it stands on.
   open var frame: CGRect {
@@ -93,31 +128,38 @@ open class CALayer: NSObject {
   open func affineTransform() -> CGAffineTransform { CATransform3DGetAffineTransform(transform) }
   open func setAffineTransform(_ m: CGAffineTransform) { transform = CATransform3D(m) }
 
-  open func addSublayer(_ layer: CALayer) { insert(layer, sublayers?.count ?? 0) }
-  open func insertSublayer(_ layer: CALayer, at idx: UInt32) { insert(layer, min(Int(idx), sublayers?.count ?? 0)) }
+  open func addSublayer(_ layer: CALayer) { insert(layer, list?.count ?? 0) }
+  open func insertSublayer(_ layer: CALayer, at idx: UInt32) { insert(layer, min(Int(idx), list?.count ?? 0)) }
 
   open func insertSublayer(_ layer: CALayer, below sibling: CALayer?) {
-    insert(layer, sublayers?.firstIndex { $0 === sibling } ?? 0)
+    insert(layer, list?.firstIndex { $0 === sibling } ?? 0)
   }
 
   open func insertSublayer(_ layer: CALayer, above sibling: CALayer?) {
-    insert(layer, (sublayers?.firstIndex { $0 === sibling }).map { $0 + 1 } ?? sublayers?.count ?? 0)
+    insert(layer, (list?.firstIndex { $0 === sibling }).map { $0 + 1 } ?? list?.count ?? 0)
   }
 
   private func insert(_ layer: CALayer, _ index: Int) {
     precondition(layer !== self, "a layer cannot stand on itself")
-    let isBefore = (sublayers?.firstIndex { $0 === layer }).map { $0 < index } ?? false
+    let isBefore = (list?.firstIndex { $0 === layer }).map { $0 < index } ?? false
     layer.removeFromSuperlayer()
-    var list = sublayers ?? []
+    var list = list ?? []
     list.insert(layer, at: isBefore ? index - 1 : index)
-    (sublayers, layer.superlayer) = (list, self)
+    (list, layer.superlayer) = (list, self)
   }
 
   open func removeFromSuperlayer() {
     guard let parent = superlayer else { return }
-    parent.sublayers?.removeAll { $0 === self }
-    if parent.sublayers?.isEmpty == true { parent.sublayers = nil }
+    parent.list?.removeAll { $0 === self }
+    if parent.list?.isEmpty == true { parent.list = nil }
     superlayer = nil
+  }
+
+  /// Puts another layer in a layer's place.
+  open func replaceSublayer(_ oldLayer: CALayer, with newLayer: CALayer) {
+    guard oldLayer.superlayer === self, oldLayer !== newLayer else { return }
+    insertSublayer(newLayer, above: oldLayer)
+    oldLayer.removeFromSuperlayer()
   }
 
   /// Adds an animation. A later one replaces the one with the same key.
@@ -140,12 +182,22 @@ open class CALayer: NSObject {
   /// Whether `draw(in:)` expects y to grow downwards, as in UIKit.
   package final var drawsDown = false
 
-  /// Draws the layer's own content, for subclasses.
-  open func draw(in ctx: CGContext) {}
+  /// Draws the layer's own content, for subclasses. A layer itself asks its delegate to.
+  open func draw(in ctx: CGContext) { delegate?.draw(self, in: ctx) }
 
   /// Says that `draw(in:)` makes the layer's content. It is called when the layer is rendered or exported.
   open func setNeedsDisplay() { isDrawnByCode = true }
+  open func setNeedsDisplay(_ r: CGRect) { setNeedsDisplay() }
   open func displayIfNeeded() {}
+  open func display() {}
+
+  // Nothing lays layers out by itself here, and no screen shows them.
+  open func setNeedsLayout() {}
+  open func layoutIfNeeded() { layoutSublayers() }
+  open func layoutSublayers() { delegate?.layoutSublayers(of: self) }
+  open func presentation() -> Self? { nil }
+  open func model() -> Self { self }
+  open func action(forKey event: String) -> (any CAAction)? { nil }
 }
 
 /// The time of the host's clock in seconds.

@@ -61,7 +61,9 @@ struct AnimationRun {
     guard let property = animation as? CAPropertyAnimation, let key = property.keyPath else {
       throw unsaid("\(type(of: animation)) is not said")
     }
-    guard !property.isAdditive, !property.isCumulative else { throw unsaid("additive and cumulative animations are not said") }
+    guard !property.isAdditive, !property.isCumulative, property.valueFunction == nil else {
+      throw unsaid("additive and cumulative animations, and those with a value function, are not said")
+    }
     return [try AnimationRun(property, key, start, length, clock, model(key), place)]
   }
 

@@ -101,6 +101,10 @@ extension EditTranslation {
       ("compositingFilter", layer.compositingFilter != nil),
       ("maskedCorners", layer.cornerRadius > 0 && layer.maskedCorners != corners),
       ("isDoubleSided", !layer.isDoubleSided), ("anchorPointZ", layer.anchorPointZ != 0),
+      ("minificationFilter", layer.minificationFilter == .nearest),
+      ("magnificationFilter", layer.magnificationFilter == .nearest),
+      ("contentsCenter", layer.contentsCenter != CGRect(x: 0, y: 0, width: 1, height: 1)),
+      ("cornerCurve", layer.cornerCurve != .circular),
     ]
     for (property, isSet) in unsaid where isSet {
       throw SpoolClientError(property: "\(name).\(property)", reason: "is not said")

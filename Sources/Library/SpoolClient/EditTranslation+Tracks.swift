@@ -27,7 +27,7 @@ extension EditTranslation {
       var segments: [DocumentValue] = []
       var turns: [CGAffineTransform] = []
       var isScaled = false
-      for case let segment as AVCompositionTrackSegment in track.segments where !segment.isEmpty {
+      for segment in track.segments where !segment.isEmpty {
         let place = "track \(track.trackID)"
         guard let url = segment.sourceURL else {
           throw SpoolClientError(property: place, reason: "a segment plays no file: nested compositions cannot be said")

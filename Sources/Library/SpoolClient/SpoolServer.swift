@@ -44,7 +44,8 @@ public struct SpoolServer: Sendable {
 
   /// The job's states until it has ended, each that differs from the one before.
   ///
-  /// A server that does not answer is asked again for `patience` seconds; then the sequence throws what it met.
+  /// A server that does not answer is asked again for `patience` seconds; then the sequence throws what it met. What asking again cannot
+  /// mend is thrown at once: a refusal, and an address that is none.
   public func states(
     of id: String, every interval: TimeInterval = 1, patience: TimeInterval = 60
   ) -> AsyncThrowingStream<Job, any Error> {
@@ -59,7 +60,8 @@ public struct SpoolServer: Sendable {
             if job != last { states.yield(job) }
             last = job
             if job.state.isOver { return states.finish() }
-          } catch let refusal as Refusal where refusal.status < 500 { return states.finish(throwing: refusal) } catch {
+          } catch {
+            guard Self.mayPass(error) else { return states.finish(throwing: error) }
             let since = silentSince ?? Date()
             silentSince = since
             if Date().timeIntervalSince(since) > patience { return states.finish(throwing: error) }
@@ -73,18 +75,37 @@ public struct SpoolServer: Sendable {
     }
   }
 
+  /// Whether a failure may be gone when the server is asked again.
+  private static func mayPass(_ failure: any Error) -> Bool {
+    switch failure {
+    case is SpoolClientError: false
+    case let refusal as Refusal: refusal.status >= 500
+    case let failure as URLError: ![.badURL, .unsupportedURL].contains(failure.code)
+    default: true
+    }
+  }
+
   public func cancel(_ id: String) async throws {
     _ = try await send("POST", "jobs/\(id)/steering", body: Data(#"{"action": "cancel"}"#.utf8))
   }
 
-  /// Writes the movie of a job that is done to a file, once all of it is there. A file that stands there is replaced.
+  /// Writes the movie of a job that is done to a file, once all of it is there. A file that stands there is replaced by it at once:
+  /// there is always the whole of one of them.
   public func movie(of id: String, to file: URL) async throws {
     let (fetched, answer) = try await session.download(for: request("GET", "jobs/\(id)/movie", query: [:]))
     guard let answer = answer as? HTTPURLResponse, answer.statusCode == 200 else {
       throw Refusal(answer, try Data(contentsOf: fetched))
     }
-    if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
-    try FileManager.default.moveItem(at: fetched, to: file)
+    // The movie is fetched into another folder, which may be on another disk. Within a folder it takes the file's name at once.
+    let beside = file.deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).part")
+    do {
+      try FileManager.default.moveItem(at: fetched, to: beside)
+      guard unsafe rename(beside.path, file.path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    } catch {
+      // What is left of it is of no use. Where it cannot be removed, the failure says more.
+      try? FileManager.default.removeItem(at: beside)
+      throw error
+    }
   }
 
   // MARK: - Requests

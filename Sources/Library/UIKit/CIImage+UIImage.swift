@@ -12,3 +12,7 @@ extension CIImage {
     }
   }
 }
+
+extension CIColor {
+  public convenience init(color: UIColor) { self.init(cgColor: color.cgColor) }
+}

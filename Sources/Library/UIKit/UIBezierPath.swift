@@ -103,6 +103,14 @@ open class UIBezierPath: NSObject, NSCopying {
   open func removeAllPoints() { outline = CGMutablePath() }
   open func append(_ bezierPath: UIBezierPath) { outline.addPath(bezierPath.cgPath) }
 
+  /// The same outline, each of whose lines runs the other way.
+  open func reversing() -> UIBezierPath {
+    let copy = UIBezierPath()
+    copyStyle(to: copy)
+    copy.outline = outline.reversed()
+    return copy
+  }
+
   open func apply(_ transform: CGAffineTransform) {
     let made = CGMutablePath()
     made.addPath(outline, transform: transform)
@@ -151,10 +159,14 @@ open class UIBezierPath: NSObject, NSCopying {
 
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = UIBezierPath(cgPath: outline)
+    copyStyle(to: copy)
+    return copy
+  }
+
+  private func copyStyle(to copy: UIBezierPath) {
     (copy.lineWidth, copy.lineCapStyle, copy.lineJoinStyle, copy.miterLimit) = (
       lineWidth, lineCapStyle, lineJoinStyle, miterLimit
     )
     (copy.flatness, copy.usesEvenOddFillRule, copy.dash) = (flatness, usesEvenOddFillRule, dash)
-    return copy
   }
 }

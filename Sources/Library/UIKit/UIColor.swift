@@ -3,7 +3,7 @@
 @_exported public import UIFoundation
 
 /// A colour of sRGB, or of a gray.
-open class UIColor: NSObject, NSCopying, ColorConvertible, @unchecked Sendable {
+open class UIColor: NSObject, NSCopying, ColorConvertible, _ExpressibleByColorLiteral, @unchecked Sendable {
   // A colour is not changed after it was made.
   public let cgColor: CGColor
 
@@ -38,6 +38,11 @@ open class UIColor: NSObject, NSCopying, ColorConvertible, @unchecked Sendable {
   /// Makes a colour that depends on traits. There are none here, so it is asked once.
   public convenience init(dynamicProvider: @escaping (UITraitCollection) -> UIColor) {
     self.init(cgColor: dynamicProvider(UITraitCollection()).cgColor)
+  }
+
+  /// Makes a colour of sRGB, as an editor writes one: `#colorLiteral(red: 1, green: 0, blue: 0, alpha: 1)`.
+  public required convenience init(_colorLiteralRed red: Float, green: Float, blue: Float, alpha: Float) {
+    self.init(red: CGFloat(red), green: CGFloat(green), blue: CGFloat(blue), alpha: CGFloat(alpha))
   }
 
   open func withAlphaComponent(_ alpha: CGFloat) -> UIColor { UIColor(cgColor: cgColor.copy(alpha: alpha) ?? cgColor) }

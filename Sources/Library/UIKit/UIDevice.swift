@@ -5,6 +5,7 @@ open class UIDevice: NSObject, @unchecked Sendable {
   open class var current: UIDevice { only }
   open var name: String { ProcessInfo.processInfo.hostName }
   open var model: String { "Linux" }
+  open var localizedModel: String { model }
   open var systemName: String { "Linux" }
   open var systemVersion: String { ProcessInfo.processInfo.operatingSystemVersionString }
   open var orientation: UIDeviceOrientation { .unknown }

@@ -109,6 +109,13 @@ open class UIView: UIResponder {
     return nil
   }
 
+  /// The point in the coordinates of another view of the same tree; in those of the view that all stands on for nil.
+  open func convert(_ point: CGPoint, to view: UIView?) -> CGPoint { layer.convert(point, to: view?.layer ?? top.layer) }
+  open func convert(_ rect: CGRect, to view: UIView?) -> CGRect { layer.convert(rect, to: view?.layer ?? top.layer) }
+  open func convert(_ point: CGPoint, from view: UIView?) -> CGPoint { layer.convert(point, from: view?.layer ?? top.layer) }
+  open func convert(_ rect: CGRect, from view: UIView?) -> CGRect { layer.convert(rect, from: view?.layer ?? top.layer) }
+  private var top: UIView { superview?.top ?? self }
+
   /// Draws the view's own content into the context that is drawn on now.
   open func draw(_ rect: CGRect) {}
   open func layoutSubviews() {}

@@ -1,0 +1,142 @@
+import CoreGraphics
+import Foundation
+import MobileCoreServices
+import QuartzCore
+import Testing
+import UIKit
+
+@Suite struct `A tree of layers` {
+  private func layer(_ frame: CGRect) -> CALayer {
+    let layer = CALayer()
+    layer.frame = frame
+    return layer
+  }
+
+  @Test func `is set as a whole`() {
+    let (root, other) = (CALayer(), CALayer())
+    let layers = (0..<3).map { _ in CALayer() }
+    other.addSublayer(layers[0])
+    root.addSublayer(layers[2])
+    root.sublayers = [layers[1], layers[0]]
+    #expect(root.sublayers?.map(ObjectIdentifier.init) == [layers[1], layers[0]].map(ObjectIdentifier.init))
+    #expect(other.sublayers == nil && layers[2].superlayer == nil && layers[0].superlayer === root)
+    root.sublayers?.append(layers[2])
+    #expect(root.sublayers?.last === layers[2] && layers[2].superlayer === root)
+    root.replaceSublayer(layers[0], with: other)
+    #expect(root.sublayers?[1] === other && layers[0].superlayer == nil)
+    root.sublayers = nil
+    #expect(root.sublayers == nil && other.superlayer == nil)
+  }
+
+  @Test func `converts between its layers`() {
+    let root = layer(CGRect(x: 0, y: 0, width: 100, height: 100))
+    let outer = layer(CGRect(x: 10, y: 20, width: 40, height: 40))
+    let inner = layer(CGRect(x: 5, y: 5, width: 10, height: 10))
+    let beside = layer(CGRect(x: 60, y: 0, width: 20, height: 20))
+    root.addSublayer(outer)
+    outer.addSublayer(inner)
+    root.addSublayer(beside)
+    #expect(inner.convert(CGPoint(x: 1, y: 2), to: root) == CGPoint(x: 16, y: 27))
+    #expect(inner.convert(CGPoint(x: 16, y: 27), from: root) == CGPoint(x: 1, y: 2))
+    #expect(inner.convert(CGPoint(x: 1, y: 2), to: beside) == CGPoint(x: -44, y: 27))
+    outer.isGeometryFlipped = true
+    #expect(inner.convert(CGPoint(x: 0, y: 0), to: root) == CGPoint(x: 15, y: 55))
+    beside.setAffineTransform(CGAffineTransform(scaleX: 2, y: 2))
+    #expect(root.convert(CGRect(x: 50, y: -10, width: 40, height: 40), to: beside) == beside.bounds)
+  }
+
+  @Test func `is that of views, whose rectangles convert, too`() {
+    let (root, view) = (
+      UIView(frame: CGRect(x: 3, y: 4, width: 50, height: 50)), UIView(frame: CGRect(x: 5, y: 6, width: 8, height: 9))
+    )
+    root.addSubview(view)
+    #expect(view.convert(view.bounds, to: root) == view.frame)
+    #expect(root.convert(CGPoint(x: 5, y: 6), to: view) == .zero && view.convert(CGPoint.zero, from: root) == CGPoint(x: 5, y: 6))
+  }
+
+  private final class Painter: NSObject, CALayerDelegate {
+    func draw(_ layer: CALayer, in ctx: CGContext) {
+      ctx.setFillColor(CGColor(red: 1, green: 0, blue: 0, alpha: 1))
+      ctx.fill(layer.bounds)
+    }
+  }
+
+  @Test func `asks the delegates of its layers to draw`() throws {
+    let (root, painter) = (layer(CGRect(x: 0, y: 0, width: 4, height: 4)), Painter())
+    root.delegate = painter
+    let context = try sheet(4, 4)
+    root.render(in: context)
+    #expect(pixel(context.makeImage(), 1, 1) == [0, 0, 0, 0])
+    root.setNeedsDisplay()
+    root.render(in: context)
+    #expect(pixel(context.makeImage(), 1, 1) == [255, 0, 0, 255])
+  }
+
+  @Test func `has texts that say their size`() {
+    let text = CATextLayer()
+    (text.string, text.fontSize) = ("wide words", 20)
+    let size = text.preferredFrameSize()
+    text.fontSize = 40
+    #expect(size.width > 20 && size.height > 15 && abs(text.preferredFrameSize().height - 2 * size.height) <= 2)
+    text.string = nil
+    #expect(text.preferredFrameSize() == .zero)
+  }
+}
+
+@Suite struct `Smaller parts of the library` {
+  @Test func `a transaction calls its block when it is committed`() {
+    var calls: [Int] = []
+    CATransaction.begin()
+    CATransaction.setDisableActions(true)
+    CATransaction.setCompletionBlock { calls.append(1) }
+    CATransaction.begin()
+    #expect(!CATransaction.disableActions())
+    CATransaction.setCompletionBlock { calls.append(2) }
+    CATransaction.commit()
+    #expect(CATransaction.disableActions() && calls == [2])
+    CATransaction.commit()
+    #expect(calls == [2, 1] && !CATransaction.disableActions())
+  }
+
+  @Test func `an animation keeps words, and is copied`() throws {
+    let animation = CABasicAnimation(keyPath: "opacity")
+    animation.setValue("fade", forKey: "name")
+    animation.toValue = 1
+    let copy = try #require(animation.copy() as? CABasicAnimation)
+    #expect(copy !== animation && copy.value(forKey: "name") as? String == "fade" && copy.keyPath == "opacity")
+    #expect(CAValueFunction(name: CAValueFunctionName(rawValue: "none")) == nil)
+  }
+
+  @Test func `a reversed outline runs the other way`() {
+    let path = UIBezierPath()
+    path.move(to: CGPoint(x: 1, y: 1))
+    path.addLine(to: CGPoint(x: 5, y: 1))
+    path.addCurve(to: CGPoint(x: 9, y: 1), controlPoint1: CGPoint(x: 6, y: 3), controlPoint2: CGPoint(x: 8, y: 4))
+    let back = path.reversing()
+    #expect(
+      back.cgPath.parts == [
+        .move(CGPoint(x: 9, y: 1)), .curve(CGPoint(x: 8, y: 4), CGPoint(x: 6, y: 3), to: CGPoint(x: 5, y: 1)),
+        .line(CGPoint(x: 1, y: 1)),
+      ])
+    #expect(back.reversing().cgPath.parts == path.cgPath.parts)
+    // A ring: the inner square runs the other way, and is a hole.
+    let ring = UIBezierPath(rect: CGRect(x: 0, y: 0, width: 9, height: 9))
+    ring.append(UIBezierPath(rect: CGRect(x: 3, y: 3, width: 3, height: 3)).reversing())
+    #expect(ring.contains(CGPoint(x: 1, y: 1)) && !ring.contains(CGPoint(x: 4, y: 4)))
+  }
+
+  @Test func `a colour is what an editor writes`() {
+    let color: UIColor = #colorLiteral(red: 1, green: 0.5, blue: 0, alpha: 0.25)
+    var (red, green, blue, alpha): (CGFloat, CGFloat, CGFloat, CGFloat) = (0, 0, 0, 0)
+    unsafe color.getRed(&red, green: &green, blue: &blue, alpha: &alpha)
+    #expect([red, green, blue, alpha] == [1, 0.5, 0, 0.25] && CIColor(color: color).green == 0.5)
+  }
+
+  @Test func `kinds of files are found by the older functions`() {
+    let type = UTTypeCreatePreferredIdentifierForTag(kUTTagClassFilenameExtension, "mov", nil)?.takeRetainedValue()
+    #expect(type == kUTTypeQuickTimeMovie && UTTypeConformsTo(kUTTypeQuickTimeMovie, kUTTypeMovie))
+    #expect(UTTypeCopyPreferredTagWithClass(kUTTypeMPEG4, kUTTagClassMIMEType)?.takeRetainedValue() == "video/mp4")
+    #expect(!UTTypeConformsTo(kUTTypeMovie, kUTTypeQuickTimeMovie))
+    #expect(UTTypeCreatePreferredIdentifierForTag(kUTTagClassFilenameExtension, "nothing", nil) == nil)
+  }
+}
