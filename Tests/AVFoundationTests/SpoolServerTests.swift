@@ -8,8 +8,7 @@ import Testing
 #endif
 
 /// A server that has one movie, and no jobs.
-// Foundation makes one for each request, and calls it on one thread.
-private final class MovieServer: URLProtocol, @unchecked Sendable {
+private final class MovieServer: URLProtocol {
   static let movie = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
 
   override class func canInit(with request: URLRequest) -> Bool { true }
