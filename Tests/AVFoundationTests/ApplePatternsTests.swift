@@ -103,7 +103,7 @@ import Testing
     let error = #expect(throws: AVError.self) { try composition.spoolDocument(audioMix: mix) }
     #expect(error?.property == "audioTapProcessor" && error?.code == .operationNotAllowed)
     parameters.audioTapProcessor = nil
-    tap = nil
+    unsafe tap = nil
     #expect(ear.words == ["end"])
     callbacks.version = 1
     #expect(unsafe MTAudioProcessingTapCreate(nil, &callbacks, flags, &tap) == kMTAudioProcessingTapInvalidArgumentErr)

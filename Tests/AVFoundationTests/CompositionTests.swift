@@ -50,7 +50,7 @@ import Testing
     #expect(try [track().trackID, track(.audio, 7).trackID, track().trackID, track(.video, 7).trackID] == [1, 7, 2, 3])
     #expect(composition.addMutableTrack(withMediaType: .subtitle, preferredTrackID: 0) == nil)
     #expect(composition.tracks.map(\.trackID) == [1, 7, 2, 3])
-    try composition.removeTrack(#require(composition.tracks.first as? AVCompositionTrack))
+    try composition.removeTrack(#require(composition.tracks.first))
     #expect(try track().trackID == 1)
   }
 
@@ -99,7 +99,7 @@ import Testing
     try composition.insertTimeRange(TestMedia.range(0, 10), of: asset, at: .zero)
     #expect(composition.tracks.map(\.mediaType) == [.video, .audio])
     #expect(composition.tracks[0].preferredTransform == asset.tracks[0].preferredTransform)
-    #expect(targets(try #require(composition.tracks[1] as? AVCompositionTrack)) == ["0-8", "gap 8-10", "10-18"])
+    #expect(targets(composition.tracks[1]) == ["0-8", "gap 8-10", "10-18"])
   }
 
   @Test func `a track of an edit is inserted as its segments`() throws {

@@ -143,9 +143,9 @@ open class CALayer: NSObject {
     precondition(layer !== self, "a layer cannot stand on itself")
     let isBefore = (list?.firstIndex { $0 === layer }).map { $0 < index } ?? false
     layer.removeFromSuperlayer()
-    var list = list ?? []
-    list.insert(layer, at: isBefore ? index - 1 : index)
-    (list, layer.superlayer) = (list, self)
+    var layers = list ?? []
+    layers.insert(layer, at: isBefore ? index - 1 : index)
+    (list, layer.superlayer) = (layers, self)
   }
 
   open func removeFromSuperlayer() {
