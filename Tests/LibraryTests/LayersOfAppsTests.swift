@@ -51,7 +51,8 @@ import UIKit
     )
     root.addSubview(view)
     #expect(view.convert(view.bounds, to: root) == view.frame)
-    #expect(root.convert(CGPoint(x: 5, y: 6), to: view) == .zero && view.convert(CGPoint.zero, from: root) == CGPoint(x: 5, y: 6))
+    #expect(root.convert(CGPoint(x: 5, y: 6), to: view) == .zero)
+    #expect(view.convert(CGPoint.zero, from: root) == CGPoint(x: -5, y: -6))
   }
 
   private final class Painter: NSObject, CALayerDelegate {
