@@ -32,6 +32,21 @@ import Testing
     expectNothingLeft()
   }
 
+  @Test func `a folder is tried without a name in it, so that a killed render leaves none`() throws {
+    try TemporaryDirectory.with { folder in
+      var (before, after) = (stat(), stat())
+      try #require(unsafe stat(folder, &before) == 0)
+      let trial = unsafe open(folder, 0o20000000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0o600)
+      guard trial >= 0 else { return }  // This file system has no files without names.
+      close(trial)
+      let run = try SpoolProgram.run("render", "\(folder)/none.json", "-o", "\(folder)/movie.mp4")
+      #expect(run.code == 66)
+      // A name that came and went would have changed the folder's time.
+      try #require(unsafe stat(folder, &after) == 0)
+      #expect(before.st_mtim.tv_sec == after.st_mtim.tv_sec && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec)
+    }
+  }
+
   @Test func `a name that is taken while the movie is made stays its owner's`() throws {
     try document(seconds: "10").write(toFile: directory.file("edit.json"))
     let movie = directory.file("movie.mkv")

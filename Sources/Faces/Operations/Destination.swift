@@ -110,14 +110,24 @@ package struct Destination {
     return (String(folder), String(name))
   }
 
-  /// Checks this by making a file. On some file systems, permissions do not tell whether a file can be made.
+  /// Checks this by making a file. On some file systems, permissions do not tell whether a file can be made. The file has no name
+  /// where the file system has such files: a program that is killed in between leaves nothing.
   private static func requireWritable(_ folder: String, _ name: String) throws(Complaint) {
+    let unnamed = unsafe open(folder, unnamedFile | O_WRONLY | O_CLOEXEC, 0o600)
+    if unnamed >= 0 {
+      close(unnamed)
+      return
+    }
+    guard [EOPNOTSUPP, EISDIR, EINVAL].contains(errno) else { throw refusal(folder, errno) }
     let trial = "\(folder).\(name).\(getpid()).part"
     let descriptor = unsafe open(trial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw refusal(folder, errno) }
     close(descriptor)
     unsafe unlink(trial)
   }
+
+  /// Linux's O_TMPFILE, a macro that Swift does not import.
+  private static let unnamedFile = 0o20000000 | O_DIRECTORY
 
   private static func absolute(_ path: String) throws(Complaint) -> String {
     guard path.utf8.last != UInt8(ascii: "/") else { throw Complaint(path, "is a directory", .cannotCreate) }
