@@ -63,17 +63,12 @@ extension Lowering {
     }
     let depth = (stage == nil ? Double(layer.zPosition) : 0) + motion.flatten(isDoubleSided: layer.isDoubleSided)
     let turn: Double = space.isDown ? 1 : -1
-    var perspective = Envelope<Double>()
-    if let distance = motion.deep.constant?.eyeDistance {
-      (perspective, motion.deep) = (Envelope(constant: distance), Envelope(constant: .identity))
-    }
     var made = LayerGeometry(
       frame: frame(space.point(stage?.origin ?? layer.position), anchor, Double(size.width), Double(size.height)),
       anchorPoint: anchor, position: stage == nil ? moves.map { space.point($0) } : Envelope(),
       scale: motion.scale, rotation: motion.rotationZ.map { $0 == 0 ? 0 : turn * $0 },
       transform: motion.flat.map { space.map($0) }, rotationX: motion.rotationX.map { $0 == 0 ? 0 : turn * $0 },
-      rotationY: motion.rotationY, transform3D: motion.deep.map { space.map($0) }, perspective: perspective,
-      isDoubleSided: layer.isDoubleSided)
+      rotationY: motion.rotationY, transform3D: motion.deep.map { space.map($0) }, isDoubleSided: layer.isDoubleSided)
     if let (_, route) = try animations.route() { try lead(&made, along: route, in: space, animations) }
     return (made, depth)
   }
@@ -184,16 +179,6 @@ extension LocalMotion {
     }
     deep = Envelope(constant: .identity)
     return depth
-  }
-}
-
-extension Transform3D {
-  /// The distance of the eye, where the map is a perspective and no more. A document says that by a key of its own, by which a layer that
-  /// turns in it is drawn as large as it is seen.
-  fileprivate var eyeDistance: Double? {
-    var rest = terms
-    rest[11] = 0
-    return terms[11] < 0 && Transform3D(rest) == .identity ? -1 / terms[11] : nil
   }
 }
 

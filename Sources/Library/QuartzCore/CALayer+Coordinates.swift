@@ -23,7 +23,7 @@ extension CALayer {
     fullPlacement.concatenating(other.map { $0.fullPlacement.inverted() } ?? .identity)
   }
 
-  /// The point in the coordinates of another layer of the same tree; in those of the whole tree for nil.
+  /// The point in the coordinates of another layer of the same tree; in those of the whole tree for nil. Turns in space do not count.
   public func convert(_ p: CGPoint, to l: CALayer?) -> CGPoint { p.applying(map(to: l)) }
   public func convert(_ r: CGRect, to l: CALayer?) -> CGRect { r.applying(map(to: l)) }
   public func convert(_ p: CGPoint, from l: CALayer?) -> CGPoint { p.applying(map(to: l).inverted()) }

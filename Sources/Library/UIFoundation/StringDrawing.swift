@@ -1,4 +1,4 @@
-/// The font of text that has none: Apple's is Helvetica of 12 points, here that for user interfaces.
+/// The font of text that names none. Apple's is Helvetica of 12 points. Here it is the font for user interfaces.
 package let plainFont = FontChoice(family: FontChoice.system, size: 12)
 
 extension NSAttributedString {
