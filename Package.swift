@@ -15,11 +15,16 @@ let strict: [SwiftSetting] = [
 /// their compile time and make nothing faster that anybody waits for (decision 0135). No picture, sample, plan or message is made there.
 let unoptimized: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"])]
 
+/// The settings of targets that plan, dispatch, or read edits and media. The first program on a machine, which `scripts/render` builds
+/// quickly, does without their optimiser. It checks no more than the shipped program does (decision 0170).
+let optimized: [SwiftSetting] =
+  Context.environment["SPOOL_BUILD"] == "quick" ? strict + [.unsafeFlags(["-Onone", "-assert-config", "Release"])] : strict
+
 /// The last part of a path: a target's name.
 func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
 /// A Swift target at `path` under `Sources/`. It may import only the targets `below`, which are declared before it.
-func module(_ path: String, _ below: [String] = [], settings: [SwiftSetting] = strict) -> Target {
+func module(_ path: String, _ below: [String] = [], settings: [SwiftSetting] = optimized) -> Target {
   .target(name: name(path), dependencies: below.map { .byName(name: $0) }, path: "Sources/\(path)", swiftSettings: settings)
 }
 
@@ -131,7 +136,7 @@ let package = Package(
 
     // These targets make the picture and the sound.
     module("Picture/Drawing", ["CPango", "PlainText", "Media", "Formats", "Timeline", "Scenes"]),
-    module("Picture/Compositing", ["CZimg", "Drawing", "Media", "Formats", "Timeline", "Scenes"]),
+    module("Picture/Compositing", ["CZimg", "Drawing", "Media", "Formats", "Timeline", "Scenes"], settings: strict),
     // EditFiles loads an edit: its document from disk, checked against its media and this machine's fonts.
     module(
       "Rendering/EditFiles",
@@ -165,7 +170,7 @@ let package = Package(
       exclude: ["Migrations/README.md"],
       // Each migration is a file here: .embedInCode("Migrations/0026-what-it-does.sql").
       resources: [],
-      swiftSettings: strict),
+      swiftSettings: optimized),
     module("Farm/Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ", "Linux"]),
     module("Farm/Worker", ["Scheduling", "Messages", "PlainText", "Subprocess", "ZeroMQ", "Linux"], settings: unoptimized),
     module("Farm/LocalFarm", ["PostgreSQL", "Subprocess", "Linux"], settings: unoptimized),
