@@ -50,14 +50,16 @@ extension DocumentReader {
   func movingContent(_ object: DocumentObject) -> MovingContent? {
     let gravity = object["gravity"].map { self.gravity($0) } ?? .resizeAspect
     let source: MovingContent.Source?
-    if object.form == .clipLayer {
+    switch object.form {
+    case .clipLayer:
       let loops = object["loop"].map { $0.bool() } ?? true
       source = object["clip"].flatMap(assetID).flatMap { asset in loops.map { .asset(asset, loops: $0) } }
-    } else if let node = object["video"] {
-      guard node.bool() == true else { return node.refuse(because: "is true where it stands: leave it out otherwise") }
+    case .videoLayer:
+      if let node = object["video"], node.bool() != true {
+        return node.refuse(because: "is true where it stands: leave it out otherwise")
+      }
       source = .video
-    } else {
-      source = object["track"].flatMap { trackID($0, .video) }.map { .track($0) }
+    default: source = object["track"].flatMap { trackID($0, .video) }.map { .track($0) }
     }
     guard let source, let gravity else { return nil }
     return MovingContent(source, gravity: gravity)
