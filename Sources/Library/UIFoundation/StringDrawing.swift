@@ -41,7 +41,7 @@ extension NSAttributedString {
     var (setting, text) = setting(width: width)
     let truncates = options.contains(.truncatesLastVisibleLine) || text.flow.breaking == .tail
     if truncates, rect.height > 0 {
-      // As many lines as there is room for, and at least one.
+      // There are as many lines as there is room for, and at least one.
       let whole = self.setting(width: width.map { $0 }, mostLines: 0).0
       let count = max(1, AttributedText(self, font: plainFont).lines(fitting: rect.height, width: width, whole))
       (setting, text) = self.setting(width: width, mostLines: count, truncates: true)
