@@ -45,6 +45,56 @@ import UIKit
     #expect(root.convert(CGRect(x: 50, y: -10, width: 40, height: 40), to: beside) == beside.bounds)
   }
 
+  /// A layer of 40 by 40 about the middle of a root of 100 by 100, turned by 60° about the vertical axis.
+  private func turned(perspective: CGFloat) -> (root: CALayer, card: CALayer) {
+    let root = layer(CGRect(x: 0, y: 0, width: 100, height: 100))
+    let card = layer(CGRect(x: 30, y: 30, width: 40, height: 40))
+    root.addSublayer(card)
+    root.sublayerTransform.m34 = perspective
+    card.transform = CATransform3DMakeRotation(.pi / 3, 0, 1, 0)
+    return (root, card)
+  }
+
+  private func near(_ point: CGPoint, _ x: Double, _ y: Double) -> Bool { abs(point.x - x) < 1e-9 && abs(point.y - y) < 1e-9 }
+
+  @Test func `converts through turns in space and perspectives`() {
+    // Without a perspective the card is half as wide. With one of 200 its right edge is 20 sin 60° behind the plane.
+    let (flat, card) = turned(perspective: 0)
+    #expect(near(card.convert(CGPoint(x: 40, y: 0), to: flat), 60, 30))
+    #expect(near(flat.convert(CGPoint(x: 60, y: 30), to: card), 40, 0))
+    #expect(near(card.frame.origin, 40, 30) && abs(card.frame.width - 20) < 1e-9 && abs(card.frame.height - 40) < 1e-9)
+    let (root, leaning) = turned(perspective: -1 / 200)
+    let depth = 1 + 20 * (0.75 as Double).squareRoot() / 200
+    #expect(near(leaning.convert(CGPoint(x: 40, y: 0), to: root), 50 + 10 / depth, 50 - 20 / depth))
+    #expect(near(root.convert(leaning.convert(CGPoint(x: 7, y: 31), to: root), to: leaning), 7, 31))
+    #expect(near(leaning.convert(leaning.convert(CGPoint(x: 7, y: 31), from: nil), to: nil), 7, 31))
+    let (left, right) = (leaning.convert(CGPoint(x: 0, y: 0), to: root), leaning.convert(CGPoint(x: 40, y: 40), to: root))
+    let around = leaning.convert(leaning.bounds, to: root)
+    #expect(near(CGPoint(x: around.minX, y: around.minY), left.x, left.y))
+    #expect(abs(around.maxX - right.x) < 1e-9 && abs(around.maxY - (100 - left.y)) < 1e-9)
+  }
+
+  @Test func `keeps depth in transform layers alone`() {
+    // Two turns of 45° about one axis are seen edge on in one space. Through a plane each halves the square.
+    for (isSpace, between) in [(true, CATransformLayer()), (false, CALayer())] {
+      let (root, inner) = (layer(CGRect(x: 0, y: 0, width: 100, height: 100)), layer(CGRect(x: 0, y: 0, width: 40, height: 40)))
+      between.frame = CGRect(x: 30, y: 30, width: 40, height: 40)
+      root.addSublayer(between)
+      between.addSublayer(inner)
+      for tilted in [between, inner] { tilted.transform = CATransform3DMakeRotation(.pi / 4, 1, 0, 0) }
+      #expect(near(inner.convert(CGPoint(x: 3, y: 40), to: root), 33, isSpace ? 50 : 60))
+    }
+  }
+
+  @Test func `says where nothing is seen`() {
+    let (root, card) = turned(perspective: -1 / 200)
+    card.transform = CATransform3DMakeTranslation(0, 0, 300)
+    #expect(card.convert(CGPoint(x: 1, y: 1), to: root).x.isNaN && card.convert(card.bounds, to: root).isNull)
+    card.transform = CATransform3DMakeScale(0, 1, 1)
+    #expect(root.convert(CGPoint(x: 50, y: 50), to: card).x.isNaN && root.convert(root.bounds, to: card).isNull)
+    #expect(near(card.convert(CGPoint(x: 1, y: 1), to: root), 50, 31))
+  }
+
   @Test func `is that of views, whose rectangles convert, too`() {
     let (root, view) = (
       UIView(frame: CGRect(x: 3, y: 4, width: 50, height: 50)), UIView(frame: CGRect(x: 5, y: 6, width: 8, height: 9))

@@ -112,9 +112,10 @@ open class CALayer: NSObject {
   /// Archives of layers are not read.
   public required init?(coder: NSCoder) { return nil }
 
-  /// The smallest rectangle around the layer, in the coordinates of the layer that it stands on.
+  /// The smallest rectangle around the layer, in the coordinates of the layer that it stands on; null where a corner is behind the viewer.
   open var frame: CGRect {
     get {
+      guard CATransform3DIsAffine(transform) else { return CGRect(around: PlaneMap(spacePlacement).images(of: bounds.corners)) }
       let corner = CGPoint(x: -anchorPoint.x * bounds.width, y: -anchorPoint.y * bounds.height)
       let turned = CGRect(origin: corner, size: bounds.size).applying(affineTransform())
       return turned.offsetBy(dx: position.x, dy: position.y)
