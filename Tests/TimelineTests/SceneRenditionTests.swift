@@ -59,6 +59,8 @@ import Timeline
     state.coats = [TextState.Coat(tints: [TextTint(.white, share: 0.5)], window: Rect(1, 2, 3, 4))]
     let text = Scene.Still(
       Scene.Drawing(.text(TextContent(string: "x", fonts: ["A"], size: 9), inLowerThird: true), size: Point(9, 9)))
+    let ellipse = Scene.Still(
+      Scene.Drawing(.shape(ShapeContent(outline: .ellipse, fillColor: .white), stroked: .whole), size: Point(9, 9)))
     var pose = TextPose()
     pose.tint = TextTint(.black)
     var looping = TextAnimation(duration: .oneSecond, steps: [.init(0, pose)])
@@ -79,6 +81,7 @@ import Timeline
         nodes: [
           .picture(picture, Scene.Placement(crop: Rect(1, 2, 3, 4), projection: Projection(.identity, p: 0.1, q: 0.2, r: 0.3))),
           .movingText(Scene.MovingText(text, motion, at: .states([state, .hidden])), Scene.Placement()),
+          .transition(.zoom(.through), from: [.still(ellipse, Scene.Placement())], to: [], progress: 0.5),
           .still(Scene.Still(Scene.Drawing(.text(stamped, inLowerThird: false), size: Point(9, 9))), Scene.Placement()),
         ])
     ]

@@ -70,7 +70,12 @@ private struct WrittenReader {
   }
 
   private mutating func text() throws -> [UInt8] {
-    let count = Int(try word())
+    var (count, shift, next) = (0, 0, UInt8(0x80))
+    while next >= 0x80 {
+      next = try byte()
+      count |= Int(next & 0x7f) << shift
+      shift += 7
+    }
     guard bytes.count >= count else { throw UnreadableBytes(description: "the bytes end in a string") }
     defer { bytes.removeFirst(count) }
     return Array(bytes.prefix(count))

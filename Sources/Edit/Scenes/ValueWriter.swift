@@ -24,10 +24,10 @@ package enum ValueWriter {
   package static func append(_ value: some Encodable, to bytes: inout [UInt8]) throws {
     let writer = WritingEncoder()
     let count = bytes.count
-    swap(&bytes, &writer.bytes)
-    defer { swap(&bytes, &writer.bytes) }
+    swap(&bytes, &writer.stream.bytes)
+    defer { swap(&bytes, &writer.stream.bytes) }
     do { try writer.write(value) } catch {
-      writer.bytes.removeLast(writer.bytes.count - count)
+      writer.stream.bytes.removeLast(writer.stream.bytes.count - count)
       throw error
     }
   }
@@ -58,11 +58,14 @@ private enum Tag: UInt8 {
   case object, key, array, end
 }
 
-/// The encoder of one value. Its containers are at once views of it: they write into one buffer.
-private final class WritingEncoder {
+/// The bytes that are written, and the containers in them. All of it is one value, because each access to an object's property takes
+/// time of its own.
+private struct Stream {
   var bytes: [UInt8] = []
   /// The containers that are not closed yet, the outermost first.
   private var open: [Open] = []
+  /// The places of the entries of those open containers that are to be sorted.
+  private var entries: [Int] = []
   /// Whether a value is expected, which is not written yet.
   private var isVacant = true
   /// The type whose value is written.
@@ -72,87 +75,137 @@ private final class WritingEncoder {
   private struct Open {
     /// The place of its first byte, which no other container has.
     let start: Int
-    /// The places of its entries, where these are to be sorted.
-    var entries: [Int]?
+    let isSorted: Bool
   }
 
-  func write<T: Encodable>(_ value: T) throws {
-    if T.self == MediaTime.self, let time = value as? MediaTime {
-      return try write(Ticks(value: time.value, timescale: time.timescale))
-    }
-    let (depth, outer) = (open.count, type)
-    (type, isVacant) = (T.self, true)
-    try value.encode(to: self)
+  /// The surroundings of a value.
+  struct Outside {
+    let depth: Int
+    let type: Any.Type
+  }
+
+  // MARK: - Values
+
+  /// Begins a value of this type.
+  mutating func begin(_ type: Any.Type) -> Outside {
+    let outside = Outside(depth: open.count, type: self.type)
+    (self.type, isVacant) = (type, true)
+    return outside
+  }
+
+  /// Ends a value.
+  mutating func end(_ outside: Outside) throws(UnwritableValue) {
     if isVacant { note("writes nothing") }
-    while open.count > depth { close() }
-    type = outer
+    while open.count > outside.depth { close() }
+    type = outside.type
     if let fault { throw fault }
   }
 
-  private func note(_ words: String) {
+  private mutating func note(_ words: String) {
     if fault == nil { fault = UnwritableValue(description: "\(type) cannot be written: it \(words)") }
   }
 
   // MARK: - Containers
 
-  /// Opens a container and returns its place.
-  func open(_ tag: Tag, isSorted: Bool = false) -> Int {
+  /// Opens an array and returns its place.
+  mutating func openArray() -> Int {
+    if !(type is any Ordered.Type) { note("has elements that may have no order") }
+    return open(.array, isSorted: false)
+  }
+
+  /// Opens an object and returns its place. A key that is larger than the number of a case is made of data: it is a dictionary's, whose
+  /// entries are sorted.
+  mutating func openObject<Key: CodingKey>(_ keys: Key.Type) -> Int { open(.object, isSorted: MemoryLayout<Key>.size > 2) }
+
+  private mutating func open(_ tag: Tag, isSorted: Bool) -> Int {
     let start = bytes.count
-    begin(tag)
-    open.append(Open(start: start, entries: isSorted ? [] : nil))
+    put(tag)
+    open.append(Open(start: start, isSorted: isSorted))
     return start
   }
 
-  /// Opens an array.
-  func openArray() -> Int {
-    if !(type is any Ordered.Type) { note("has elements that may have no order") }
-    return open(.array)
-  }
-
-  /// Opens an object. A key that is larger than the number of a case is made of data: it is a dictionary's. Its entries are sorted.
-  func openObject<Key: CodingKey>(_ keys: Key.Type) -> Int { open(.object, isSorted: MemoryLayout<Key>.size > 2) }
-
   /// Begins an entry of the container at `start`. Containers in it are over then.
-  func enter(_ start: Int) {
+  mutating func enter(_ start: Int) {
     while let last = open.last, last.start > start { close() }
     if open.last?.start != start { note("writes into a container that is closed") }
     isVacant = true
   }
 
   /// Begins the entry `key` of the object at `start`.
-  func enter(_ start: Int, _ key: some CodingKey) {
+  mutating func enter(_ start: Int, _ key: String) {
     enter(start)
-    if !open.isEmpty { open[open.count - 1].entries?.append(bytes.count) }
+    if let last = open.last, last.isSorted { entries.append(bytes.count) }
     bytes.append(Tag.key.rawValue)
-    append(key.stringValue)
+    append(key)
   }
 
-  private func close() {
+  private mutating func close() {
     let container = open.removeLast()
-    if let entries = container.entries, entries.count > 1 { sort(entries) }
+    if container.isSorted { sort(entriesFrom: container.start) }
     bytes.append(Tag.end.rawValue)
   }
 
-  private func sort(_ starts: [Int]) {
-    let entries = zip(starts, starts.dropFirst() + [bytes.count]).map { Array(bytes[$0..<$1]) }
-    bytes.replaceSubrange(starts[0]..., with: entries.sorted { $0.lexicographicallyPrecedes($1) }.joined())
+  private mutating func sort(entriesFrom start: Int) {
+    let starts = entries[(entries.firstIndex { $0 > start } ?? entries.endIndex)...]
+    guard let first = starts.first else { return }
+    let sorted = zip(starts, starts.dropFirst() + [bytes.count]).map { Array(bytes[$0..<$1]) }
+      .sorted { $0.lexicographicallyPrecedes($1) }
+    bytes.replaceSubrange(first..., with: sorted.joined())
+    entries.removeLast(starts.count)
   }
 
   // MARK: - Bytes
 
-  func begin(_ tag: Tag) {
+  /// Writes the tag of a value, or all of it.
+  mutating func put(_ tag: Tag) {
     if !isVacant { note("writes two values for one") }
     isVacant = false
     bytes.append(tag.rawValue)
   }
 
-  func append(_ integer: UInt64) {
-    for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: integer >> shift)) }
+  mutating func put(_ tag: Tag, _ word: UInt64) {
+    put(tag)
+    append(word)
   }
 
-  func append(_ string: String) {
-    append(UInt64(string.utf8.count))
+  mutating func put(_ string: String) {
+    put(.string)
+    append(string)
+  }
+
+  mutating func put(_ wide: Int128) {
+    put(.wide, UInt64(truncatingIfNeeded: wide))
+    append(UInt64(truncatingIfNeeded: wide >> 64))
+  }
+
+  private mutating func append(_ word: UInt64) {
+    // The bytes are copied while the word lives.
+    unsafe withUnsafeBytes(of: word.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+  }
+
+  /// Appends a string after its length, which has seven bits in each byte, the lowest first.
+  private mutating func append(_ string: String) {
+    var length = string.utf8.count
+    while length > 0x7f {
+      bytes.append(UInt8(length & 0x7f) | 0x80)
+      length >>= 7
+    }
+    bytes.append(UInt8(length))
     bytes.append(contentsOf: string.utf8)
+  }
+}
+
+/// The encoder of one value. Its containers write into one stream.
+private final class WritingEncoder {
+  var stream = Stream()
+
+  func write<T: Encodable>(_ value: T) throws {
+    if T.self == MediaTime.self, let time = value as? MediaTime {
+      return try write(Ticks(value: time.value, timescale: time.timescale))
+    }
+    let outside = stream.begin(T.self)
+    try value.encode(to: self)
+    try stream.end(outside)
   }
 }
 
@@ -161,50 +214,23 @@ extension WritingEncoder: Encoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy keys: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(ObjectWriter(writer: self, start: openObject(keys)))
+    KeyedEncodingContainer(ObjectWriter(writer: self, start: stream.openObject(keys)))
   }
 
-  func unkeyedContainer() -> any UnkeyedEncodingContainer { ArrayWriter(writer: self, start: openArray()) }
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { ArrayWriter(writer: self, start: stream.openArray()) }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }
 
 extension WritingEncoder: SingleValueEncodingContainer {
-  func encodeNil() { begin(.null) }
-
-  func encode(_ value: Bool) { begin(value ? .yes : .no) }
-
-  func encode(_ value: String) {
-    begin(.string)
-    append(value)
-  }
-
-  func encode(_ value: Double) {
-    begin(.double)
-    append(value.bitPattern)
-  }
-
-  func encode(_ value: Float) {
-    begin(.float)
-    append(UInt64(value.bitPattern))
-  }
-
-  func encode(_ value: Int64) {
-    begin(.integer)
-    append(UInt64(bitPattern: value))
-  }
-
-  func encode(_ value: UInt64) {
-    begin(.natural)
-    append(value)
-  }
-
-  func encode(_ value: Int128) {
-    begin(.wide)
-    append(UInt64(truncatingIfNeeded: value))
-    append(UInt64(truncatingIfNeeded: value >> 64))
-  }
-
+  func encodeNil() { stream.put(.null) }
+  func encode(_ value: Bool) { stream.put(value ? .yes : .no) }
+  func encode(_ value: String) { stream.put(value) }
+  func encode(_ value: Double) { stream.put(.double, value.bitPattern) }
+  func encode(_ value: Float) { stream.put(.float, UInt64(value.bitPattern)) }
+  func encode(_ value: Int64) { stream.put(.integer, UInt64(bitPattern: value)) }
+  func encode(_ value: UInt64) { stream.put(.natural, value) }
+  func encode(_ value: Int128) { stream.put(value) }
   func encode(_ value: Int) { encode(Int64(value)) }
   func encode(_ value: Int8) { encode(Int64(value)) }
   func encode(_ value: Int16) { encode(Int64(value)) }
@@ -226,63 +252,61 @@ private struct ObjectWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { [] }
 
   func encodeNil(forKey key: Key) {
-    writer.enter(start, key)
+    writer.stream.enter(start, key.stringValue)
     writer.encodeNil()
   }
 
   // The most frequent types come here without a detour. All others come to the last of these functions.
   func encode(_ value: Double, forKey key: Key) {
-    writer.enter(start, key)
+    writer.stream.enter(start, key.stringValue)
     writer.encode(value)
   }
 
   func encode(_ value: Bool, forKey key: Key) {
-    writer.enter(start, key)
+    writer.stream.enter(start, key.stringValue)
     writer.encode(value)
   }
 
   func encode(_ value: Int, forKey key: Key) {
-    writer.enter(start, key)
+    writer.stream.enter(start, key.stringValue)
     writer.encode(value)
   }
 
   func encode(_ value: String, forKey key: Key) {
-    writer.enter(start, key)
+    writer.stream.enter(start, key.stringValue)
     writer.encode(value)
   }
 
   func encode(_ value: Int128, forKey key: Key) {
-    writer.enter(start, key)
+    writer.stream.enter(start, key.stringValue)
     writer.encode(value)
   }
 
   func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-    writer.enter(start, key)
+    writer.stream.enter(start, key.stringValue)
     try writer.write(value)
   }
 
   func nestedContainer<Nested: CodingKey>(keyedBy keys: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
-    writer.enter(start, key)
-    return KeyedEncodingContainer(ObjectWriter<Nested>(writer: writer, start: writer.openObject(keys)))
+    writer.stream.enter(start, key.stringValue)
+    return KeyedEncodingContainer(ObjectWriter<Nested>(writer: writer, start: writer.stream.openObject(keys)))
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    writer.enter(start, key)
-    return ArrayWriter(writer: writer, start: writer.openArray())
+    writer.stream.enter(start, key.stringValue)
+    return ArrayWriter(writer: writer, start: writer.stream.openArray())
   }
 
   func superEncoder(forKey key: Key) -> any Encoder {
-    writer.enter(start, key)
+    writer.stream.enter(start, key.stringValue)
     return writer
   }
 
   func superEncoder() -> any Encoder {
-    writer.enter(start, SuperKey.super)
+    writer.stream.enter(start, "super")
     return writer
   }
 }
-
-private enum SuperKey: CodingKey { case `super` }
 
 /// An array whose elements are written.
 private struct ArrayWriter: UnkeyedEncodingContainer {
@@ -294,7 +318,7 @@ private struct ArrayWriter: UnkeyedEncodingContainer {
   var codingPath: [any CodingKey] { [] }
 
   private mutating func enter() {
-    writer.enter(start)
+    writer.stream.enter(start)
     count += 1
   }
 
@@ -310,12 +334,12 @@ private struct ArrayWriter: UnkeyedEncodingContainer {
 
   mutating func nestedContainer<Key: CodingKey>(keyedBy keys: Key.Type) -> KeyedEncodingContainer<Key> {
     enter()
-    return KeyedEncodingContainer(ObjectWriter<Key>(writer: writer, start: writer.openObject(keys)))
+    return KeyedEncodingContainer(ObjectWriter<Key>(writer: writer, start: writer.stream.openObject(keys)))
   }
 
   mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
     enter()
-    return ArrayWriter(writer: writer, start: writer.openArray())
+    return ArrayWriter(writer: writer, start: writer.stream.openArray())
   }
 
   mutating func superEncoder() -> any Encoder {
