@@ -5,8 +5,8 @@ extension Scene {
   /// A layer at one moment, as it is drawn in its own coordinates: the rectangle from (0, 0) to its size.
   ///
   /// These are drawn, bottommost first: its shadow, its background, its content, the parts that stand on it, and its border.
-  package struct Drawing: Hashable, Sendable {
-    package enum Content: Hashable, Sendable {
+  package struct Drawing: Hashable, Sendable, Encodable {
+    package enum Content: Hashable, Sendable, Encodable {
       case image(ImageContent)
       /// A text. It is laid out in the layer's rectangle, or where it has no place of its own in the rectangle's lower third.
       case text(TextContent, inLowerThird: Bool)
@@ -16,7 +16,7 @@ extension Scene {
     }
 
     /// A part of a length, as shares of it. Nothing is left where the start is not before the end.
-    package struct Span: Hashable, Sendable {
+    package struct Span: Hashable, Sendable, Encodable {
       package let start: Double
       package let end: Double
 
@@ -26,7 +26,7 @@ extension Scene {
     }
 
     /// A drawing that stands on another one.
-    package struct Part: Hashable, Sendable {
+    package struct Part: Hashable, Sendable, Encodable {
       package let drawing: Drawing
       /// The map from the part's coordinates to those of the drawing that it stands on.
       package let map: AffineTransform
@@ -40,7 +40,7 @@ extension Scene {
     }
 
     /// The look of the drawing's rectangle.
-    package struct Look: Hashable, Sendable {
+    package struct Look: Hashable, Sendable, Encodable {
       package var background: RGBAColor?
       package var cornerRadius: Corners = 0
       package var borderWidth = 0.0
@@ -94,9 +94,9 @@ extension Scene {
   }
 
   /// A drawing that is made once for all frames that show it.
-  package struct Still: Hashable, Sendable {
+  package struct Still: Hashable, Sendable, Encodable {
     /// The part of a drawing that is made.
-    package enum Extent: Hashable, Sendable {
+    package enum Extent: Hashable, Sendable, Encodable {
       /// The part that is seen in the render frame. The drawing stays in its place.
       case frame
       /// All of it, because it moves.

@@ -7,8 +7,8 @@ extension Scene {
   ///
   /// How many letters and lines a text has, and where they are, is known only to whoever lays it out with its fonts. So the scene
   /// has the motion and the moment, and settling it asks for the states of the text's parts.
-  package struct MovingText: Hashable, Sendable {
-    package enum Moment: Hashable, Sendable {
+  package struct MovingText: Hashable, Sendable, Encodable {
+    package enum Moment: Hashable, Sendable, Encodable {
       /// The time, and the range in which the text is shown.
       case time(MediaTime, in: MediaTimeRange)
       /// The states of the text's parts at that time.

@@ -6,7 +6,7 @@ package import Timeline
 /// its cost or compares it with another scene needs nothing else of the edit (decision 0110).
 ///
 /// A scene is a pure function of the edit and the frame's index. Chunk borders, workers and seeking cannot change it.
-package struct Scene: Hashable, Sendable {
+package struct Scene: Hashable, Sendable, Encodable {
   package let canvas: Canvas
   package let background: RGBAColor
   /// The nodes, bottommost first. Pictures and stills without opacity are left out.
@@ -17,7 +17,7 @@ package struct Scene: Hashable, Sendable {
   }
 
   /// The properties of the frame that do not depend on its content.
-  package struct Canvas: Hashable, Sendable {
+  package struct Canvas: Hashable, Sendable, Encodable {
     /// The size that everything is placed in, in pixels.
     package let renderSize: PixelSize
     /// The size to which the whole frame is then scaled, in pixels.
@@ -42,7 +42,7 @@ package struct Scene: Hashable, Sendable {
     }
   }
 
-  package indirect enum Node: Hashable, Sendable {
+  package indirect enum Node: Hashable, Sendable, Encodable {
     case picture(Picture, Placement)
     /// A transition, which covers the frame. Each side is drawn on the scene's background, and a side without nodes is the
     /// background alone. `progress` is in 0...1.
@@ -61,7 +61,7 @@ package struct Scene: Hashable, Sendable {
   }
 
   /// Nodes that are laid over what is below as one picture.
-  package struct Group: Hashable, Sendable {
+  package struct Group: Hashable, Sendable, Encodable {
     /// The nodes, bottommost first.
     package let nodes: [Node]
     /// The still whose alpha decides how much is seen of each place; nil where all is seen.
@@ -93,7 +93,7 @@ package struct Scene: Hashable, Sendable {
   }
 
   /// Nodes that are not seen themselves: they decide how much is seen of others.
-  package struct Mask: Hashable, Sendable {
+  package struct Mask: Hashable, Sendable, Encodable {
     package let nodes: [Node]
     package let mode: MaskMode
 
@@ -101,7 +101,7 @@ package struct Scene: Hashable, Sendable {
   }
 
   /// A shadow in render pixels.
-  package struct Shadow: Hashable, Sendable {
+  package struct Shadow: Hashable, Sendable, Encodable {
     package let color: RGBAColor
     package let offset: Point
     /// The standard deviations of the blur, across and down.
@@ -113,7 +113,7 @@ package struct Scene: Hashable, Sendable {
   }
 
   /// A still that is not seen itself: its alpha decides how much is seen of other nodes.
-  package struct Cover: Hashable, Sendable {
+  package struct Cover: Hashable, Sendable, Encodable {
     package let still: Still
     package let placement: Placement
 
@@ -121,7 +121,7 @@ package struct Scene: Hashable, Sendable {
   }
 
   /// The way in which a picture is laid onto the canvas.
-  package struct Placement: Hashable, Sendable {
+  package struct Placement: Hashable, Sendable, Encodable {
     /// The part that is seen, in display-size pixels; nil is the whole picture.
     package let crop: Rect?
     /// The map from display-size pixels, or a still's, to render pixels, or to what the projection maps to them.
@@ -139,8 +139,8 @@ package struct Scene: Hashable, Sendable {
 
 extension Scene {
   /// The picture that a track shows at one moment.
-  package struct Picture: Hashable, Sendable {
-    package enum Content: Hashable, Sendable {
+  package struct Picture: Hashable, Sendable, Encodable {
+    package enum Content: Hashable, Sendable, Encodable {
       case clip(Clip)
       /// The frame of a nested composition. Its own scene describes it.
       case nested(CompositionID, Scene)
@@ -148,14 +148,15 @@ extension Scene {
 
     package let content: Content
     /// The tracks that lead to the picture, the outermost first. Each path has a reader of its own.
-    package let path: [TrackID]
+    @Unwritten package var path: [TrackID]
     /// The time on the source's clock. The frame that is shown is the last one whose time is not after it.
     package let time: Rational
     /// Whether the picture is played backwards. The frame that is shown is then the last one whose time is before `time`.
     package let isReversed: Bool
 
     package init(_ content: Content, path: [TrackID], time: Rational, isReversed: Bool = false) {
-      (self.content, self.path, self.time, self.isReversed) = (content, path, time, isReversed)
+      (self.content, self.time, self.isReversed) = (content, time, isReversed)
+      _path = Unwritten(wrappedValue: path)
     }
 
     package var source: SegmentSource {
@@ -167,7 +168,7 @@ extension Scene {
   }
 
   /// A track of an asset's media.
-  package struct Clip: Hashable, Sendable {
+  package struct Clip: Hashable, Sendable, Encodable {
     package let asset: AssetID
     /// The track's position among the asset's playable video tracks, from zero.
     package let trackPosition: Int

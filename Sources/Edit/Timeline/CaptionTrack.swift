@@ -36,8 +36,8 @@ package struct CaptionTrack: Hashable, Sendable {
   }
 
   /// The way in which words are marked at their times.
-  package struct Highlight: Hashable, Sendable {
-    package enum Kind: String, Hashable, Sendable, CaseIterable {
+  package struct Highlight: Hashable, Sendable, Encodable {
+    package enum Kind: String, Hashable, Sendable, Encodable, CaseIterable {
       /// The word of the moment alone.
       case word
       /// The words up to that of the moment.

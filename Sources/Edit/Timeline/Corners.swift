@@ -1,7 +1,7 @@
 package import Formats
 
 /// The radii of a rectangle's corners, in pixels, clockwise from the top left.
-package struct Corners: Hashable, Sendable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
+package struct Corners: Hashable, Sendable, Encodable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
   package var topLeft: Double
   package var topRight: Double
   package var bottomRight: Double

@@ -5,7 +5,7 @@ internal import Formats
 ///
 /// It is computed by additions, multiplications and divisions only, in a fixed order, so that it has the same bits on every
 /// machine.
-package enum Easing: Hashable, Sendable {
+package enum Easing: Hashable, Sendable, Encodable {
   case linear
   /// A curve with these two control points. Their times lie in 0...1, so that each time has one progress. Progress may overshoot.
   case bezier(x1: Double, y1: Double, x2: Double, y2: Double)

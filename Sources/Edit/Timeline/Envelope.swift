@@ -77,6 +77,10 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
   }
 }
 
+extension Envelope: Encodable where Value: Encodable {}
+
+extension Envelope.Keyframe: Encodable where Value: Encodable {}
+
 /// A value that a ramp can move through.
 package protocol Interpolable: Hashable, Sendable {
   /// The value `self + (other - self) * progress`; exactly `self` at progress 0.

@@ -1,5 +1,5 @@
 /// The name of an asset in a document.
-package struct AssetID: RawRepresentable, Hashable, Sendable, Comparable, CustomStringConvertible {
+package struct AssetID: RawRepresentable, Hashable, Sendable, Encodable, Comparable, CustomStringConvertible {
   package let rawValue: String
   package init(rawValue: String) { self.rawValue = rawValue }
   package init(_ name: String) { rawValue = name }
@@ -8,7 +8,7 @@ package struct AssetID: RawRepresentable, Hashable, Sendable, Comparable, Custom
 }
 
 /// The name of a nested composition in a document.
-package struct CompositionID: RawRepresentable, Hashable, Sendable, Comparable, CustomStringConvertible {
+package struct CompositionID: RawRepresentable, Hashable, Sendable, Encodable, Comparable, CustomStringConvertible {
   package let rawValue: String
   package init(rawValue: String) { self.rawValue = rawValue }
   package init(_ name: String) { rawValue = name }
@@ -17,7 +17,7 @@ package struct CompositionID: RawRepresentable, Hashable, Sendable, Comparable, 
 }
 
 /// The name of a composition track in a document.
-package struct TrackID: RawRepresentable, Hashable, Sendable, Comparable, CustomStringConvertible {
+package struct TrackID: RawRepresentable, Hashable, Sendable, Encodable, Comparable, CustomStringConvertible {
   package let rawValue: String
   package init(rawValue: String) { self.rawValue = rawValue }
   package init(_ name: String) { rawValue = name }

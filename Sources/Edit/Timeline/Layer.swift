@@ -103,14 +103,14 @@ package struct Layer: Hashable, Sendable {
 }
 
 /// The part of a mask that decides how much is seen of a layer.
-package enum MaskMode: String, Hashable, Sendable, CaseIterable {
+package enum MaskMode: String, Hashable, Sendable, Encodable, CaseIterable {
   /// Each place is seen as far as the mask is opaque there.
   case alpha
   /// Each place is seen as far as the mask is opaque and bright there: its luma (W3C's "CSS Masking Level 1", 7.10.1).
   case luminance
 }
 
-package struct ImageContent: Hashable, Sendable {
+package struct ImageContent: Hashable, Sendable, Encodable {
   /// The image; the first one where several follow each other.
   package var asset: AssetID
   /// The images that follow each other, each until the next one; without keyframes it is one.

@@ -26,7 +26,7 @@ package enum LayerFilter: Hashable, Sendable {
   }
 
   /// The filter at one moment.
-  package enum Value: Hashable, Sendable {
+  package enum Value: Hashable, Sendable, Encodable {
     /// The standard deviation, above 0.
     case blur(Double)
     case color(ColorMatrix)
@@ -50,7 +50,7 @@ package enum LayerFilter: Hashable, Sendable {
   }
 
   /// A linear map of colours.
-  package struct ColorMatrix: Hashable, Sendable {
+  package struct ColorMatrix: Hashable, Sendable, Encodable {
     /// The rows of factors of red, green and blue, for each component.
     package let rows: [SIMD3<Double>]
     /// The numbers that are added.

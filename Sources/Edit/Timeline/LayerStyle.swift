@@ -30,7 +30,7 @@ package struct LayerStyle: Hashable, Sendable {
   }
 
   /// A shadow.
-  package struct Shadow: Hashable, Sendable {
+  package struct Shadow: Hashable, Sendable, Encodable {
     package var color: RGBAColor
     /// The shadow's distance in the pixels of what casts it.
     package var offset: Point
@@ -45,7 +45,7 @@ package struct LayerStyle: Hashable, Sendable {
 
 /// The way in which a layer's colour is mixed with the colour of the layers below it, by the names of the W3C's "Compositing and
 /// Blending Level 1".
-package enum BlendMode: String, Hashable, Sendable, CaseIterable {
+package enum BlendMode: String, Hashable, Sendable, Encodable, CaseIterable {
   case normal, multiply, screen, overlay, darken, lighten
   case colorDodge, colorBurn, hardLight, softLight, difference, exclusion
   case hue, saturation, color, luminosity

@@ -1,5 +1,5 @@
 /// The wipes of SMPTE 258M. Their names are those of W3C's SMIL: type and subtype.
-package enum SMPTEWipe: String, Hashable, Sendable, CaseIterable {
+package enum SMPTEWipe: String, Hashable, Sendable, Encodable, CaseIterable {
   case barLeftToRight = "barWipe leftToRight"
   case barTopToBottom = "barWipe topToBottom"
   case boxTopLeft = "boxWipe topLeft"

@@ -2,10 +2,10 @@ package import Formats
 package import MediaTime
 
 /// An outline that is filled and stroked (CAShapeLayer). Lengths are in the layer's pixels.
-package struct ShapeContent: Hashable, Sendable {
-  package enum FillRule: String, Hashable, Sendable, CaseIterable { case nonZero, evenOdd }
-  package enum LineCap: String, Hashable, Sendable, CaseIterable { case butt, round, square }
-  package enum LineJoin: String, Hashable, Sendable, CaseIterable { case miter, round, bevel }
+package struct ShapeContent: Hashable, Sendable, Encodable {
+  package enum FillRule: String, Hashable, Sendable, Encodable, CaseIterable { case nonZero, evenOdd }
+  package enum LineCap: String, Hashable, Sendable, Encodable, CaseIterable { case butt, round, square }
+  package enum LineJoin: String, Hashable, Sendable, Encodable, CaseIterable { case miter, round, bevel }
 
   package var outline: Outline
   /// The colour inside; where it changes, its first one. So it is with the line's colour, width and phase.
@@ -25,7 +25,7 @@ package struct ShapeContent: Hashable, Sendable {
   package var motion = Motion()
 
   /// Values over time, each without keyframes where it stays.
-  package struct Motion: Hashable, Sendable {
+  package struct Motion: Hashable, Sendable, Encodable {
     package var fillColor = Envelope<RGBAColor>()
     package var strokeColor = Envelope<RGBAColor>()
     package var lineWidth = Envelope<Double>()
@@ -57,7 +57,7 @@ package struct ShapeContent: Hashable, Sendable {
     return shape
   }
 
-  package enum Outline: Hashable, Sendable {
+  package enum Outline: Hashable, Sendable, Encodable {
     /// The layer's whole rectangle, with the layer's corners.
     case rectangle
     /// The ellipse that touches the sides of the layer's rectangle.
@@ -67,8 +67,8 @@ package struct ShapeContent: Hashable, Sendable {
 }
 
 /// A gradient over the layer's rectangle (CAGradientLayer).
-package struct GradientContent: Hashable, Sendable {
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
+package struct GradientContent: Hashable, Sendable, Encodable {
+  package enum Kind: String, Hashable, Sendable, Encodable, CaseIterable {
     /// Along the line from start to end.
     case linear
     /// Around start, in ellipses of the rectangle's proportions; the last colour is reached at end.
@@ -88,7 +88,7 @@ package struct GradientContent: Hashable, Sendable {
   }
 
   /// A colour at a place between start (0) and end (1).
-  package struct Stop: Hashable, Sendable, Interpolable {
+  package struct Stop: Hashable, Sendable, Encodable, Interpolable {
     package var location: Double
     package var color: RGBAColor
 

@@ -1,7 +1,7 @@
 internal import Formats
 
 /// The motion of a mass on a damped spring that is released at a distance of 1 from its place (CASpringAnimation).
-package struct Spring: Hashable, Sendable {
+package struct Spring: Hashable, Sendable, Encodable {
   /// The mass in kilograms, the stiffness in newtons a metre and the damping in newton seconds a metre. All are above 0.
   package var mass: Double
   package var stiffness: Double

@@ -2,9 +2,9 @@ package import Formats
 package import MediaTime
 
 /// A way in which a text comes, goes, or moves while it is shown. All its units do the same, one after the other.
-package struct TextAnimation: Hashable, Sendable {
+package struct TextAnimation: Hashable, Sendable, Encodable {
   /// The parts of a text that move on their own.
-  package enum Unit: String, Hashable, Sendable, CaseIterable {
+  package enum Unit: String, Hashable, Sendable, Encodable, CaseIterable {
     /// A letter as readers count them. What a font draws as one, such as a ligature or an emoji of several characters, is one.
     case grapheme
     case word, line
@@ -12,7 +12,7 @@ package struct TextAnimation: Hashable, Sendable {
   }
 
   /// The order in which the units begin.
-  package enum Order: String, Hashable, Sendable, CaseIterable {
+  package enum Order: String, Hashable, Sendable, Encodable, CaseIterable {
     case forward, backward
     /// The ways from the middle to both ends, and from the ends to the middle.
     case center, edges
@@ -21,7 +21,7 @@ package struct TextAnimation: Hashable, Sendable {
   }
 
   /// A pose, and the share of a unit's time at which it has it.
-  package struct Step: Hashable, Sendable {
+  package struct Step: Hashable, Sendable, Encodable {
     /// The share, at least 0 and below 1.
     package var share: Double
     package var pose: TextPose
@@ -133,7 +133,7 @@ package struct TextAnimation: Hashable, Sendable {
 }
 
 /// The look of a unit of a text, against its look at rest.
-package struct TextPose: Hashable, Sendable {
+package struct TextPose: Hashable, Sendable, Encodable {
   package var opacity = 1.0
   /// The distance from its place, in ems of the text.
   package var offset = Point(0, 0)
@@ -176,7 +176,7 @@ extension TextPose {
 }
 
 /// A colour that is mixed into that of letters.
-package struct TextTint: Hashable, Sendable {
+package struct TextTint: Hashable, Sendable, Encodable {
   package var color: RGBAColor
   /// The colour's share, above 0 and at most 1.
   package var share: Double

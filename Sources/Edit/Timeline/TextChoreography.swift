@@ -147,9 +147,9 @@ package struct TextChoreography: Sendable {
 }
 
 /// The state of a part of a text at one moment.
-package struct TextState: Hashable, Sendable {
+package struct TextState: Hashable, Sendable, Encodable {
   /// A drawing of the letters in certain colours.
-  package struct Coat: Hashable, Sendable {
+  package struct Coat: Hashable, Sendable, Encodable {
     /// The colours that are mixed into the letters' own, one after the other.
     package var tints: [TextTint] = []
     /// The part of the layer in which this coat is seen, before the part of the text is moved; nil where all of it is.

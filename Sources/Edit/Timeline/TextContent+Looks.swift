@@ -3,13 +3,13 @@ package import Formats
 extension TextContent {
   /// The places at which a line may be broken: between words, and within one only where it is wider than the frame; after any
   /// character; or only where the text says so.
-  package enum Wrapping: String, Hashable, Sendable, CaseIterable { case word, character, none }
+  package enum Wrapping: String, Hashable, Sendable, Encodable, CaseIterable { case word, character, none }
 
-  package enum Truncation: String, Hashable, Sendable, CaseIterable { case end, middle, start }
+  package enum Truncation: String, Hashable, Sendable, Encodable, CaseIterable { case end, middle, start }
 
   /// A line around the letters.
-  package struct Outline: Hashable, Sendable {
-    package enum Position: String, Hashable, Sendable, CaseIterable { case outside, center, inside }
+  package struct Outline: Hashable, Sendable, Encodable {
+    package enum Position: String, Hashable, Sendable, Encodable, CaseIterable { case outside, center, inside }
 
     package var color: RGBAColor
     /// The width of the line, in pixels.
@@ -24,7 +24,7 @@ extension TextContent {
   }
 
   /// A light around the letters: their blurred picture in one colour, behind them.
-  package struct Glow: Hashable, Sendable {
+  package struct Glow: Hashable, Sendable, Encodable {
     package var color: RGBAColor
     /// The standard deviation of the blur, in pixels.
     package var radius: Double
@@ -37,8 +37,8 @@ extension TextContent {
   }
 
   /// A filled rectangle behind the whole text, or behind each line.
-  package struct Box: Hashable, Sendable {
-    package enum Extent: String, Hashable, Sendable, CaseIterable { case text, lines }
+  package struct Box: Hashable, Sendable, Encodable {
+    package enum Extent: String, Hashable, Sendable, Encodable, CaseIterable { case text, lines }
 
     package var color: RGBAColor
     /// The pixels that are added at the left and right, and at the top and bottom.

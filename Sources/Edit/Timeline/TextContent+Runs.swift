@@ -1,10 +1,10 @@
 package import Formats
 
 extension TextContent {
-  package enum Slant: String, Hashable, Sendable, CaseIterable { case normal, italic, oblique }
+  package enum Slant: String, Hashable, Sendable, Encodable, CaseIterable { case normal, italic, oblique }
 
   /// A part of a text. What its style leaves out is as in the whole text.
-  package struct Run: Hashable, Sendable {
+  package struct Run: Hashable, Sendable, Encodable {
     package var string: String
     package var style: Style
     /// The small text above this one that tells how it is read; nil for none.
@@ -19,7 +19,7 @@ extension TextContent {
   }
 
   /// A style of a run. Everything may be left out.
-  package struct Style: Hashable, Sendable {
+  package struct Style: Hashable, Sendable, Encodable {
     package var fonts: [String]?
     package var language: String?
     /// The font size, in pixels per em.

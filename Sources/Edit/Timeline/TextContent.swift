@@ -1,8 +1,8 @@
 package import Formats
 
 /// A text of a layer: its runs, and how they look and are laid out.
-package struct TextContent: Hashable, Sendable {
-  package enum Alignment: String, Hashable, Sendable, CaseIterable { case left, center, right, justify }
+package struct TextContent: Hashable, Sendable, Encodable {
+  package enum Alignment: String, Hashable, Sendable, Encodable, CaseIterable { case left, center, right, justify }
 
   /// The text, in parts with styles of their own; at least one.
   package var runs: [Run]
@@ -73,7 +73,7 @@ package struct TextContent: Hashable, Sendable {
     set { runs = [Run(newValue)] }
   }
 
-  package enum VerticalAlignment: String, Hashable, Sendable, CaseIterable { case top, middle, bottom }
+  package enum VerticalAlignment: String, Hashable, Sendable, Encodable, CaseIterable { case top, middle, bottom }
 
   /// The language by which characters are drawn: the stated one, or else the one that the text's script tells. A font may have
   /// different forms of one character for different languages. It is nil where neither is known.

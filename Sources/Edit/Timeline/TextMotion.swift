@@ -2,7 +2,7 @@ package import Formats
 package import MediaTime
 
 /// The motion of a text's parts while it is shown: how it comes, goes, moves in between, and which words are marked when.
-package struct TextMotion: Hashable, Sendable {
+package struct TextMotion: Hashable, Sendable, Encodable {
   package var entrance: TextAnimation?
   package var exit: TextAnimation?
   /// The animation that is repeated while the text is shown.
@@ -10,8 +10,8 @@ package struct TextMotion: Hashable, Sendable {
   package var mark: Mark?
 
   /// The marks of words at their times.
-  package struct Mark: Hashable, Sendable {
-    package struct Word: Hashable, Sendable {
+  package struct Mark: Hashable, Sendable, Encodable {
+    package struct Word: Hashable, Sendable, Encodable {
       /// The word's bytes in the text, in UTF-8.
       package let bytes: Range<Int>
       package let range: MediaTimeRange

@@ -2,7 +2,7 @@ package import MediaTime
 
 /// The numbers that a text shows for the moment of its frame, in place of names in braces such as `{timecode}`. They count on the
 /// clock of the text's layer.
-package struct Timestamp: Hashable, Sendable {
+package struct Timestamp: Hashable, Sendable, Encodable {
   /// The names that stand in texts.
   package enum Field: String, Hashable, Sendable, CaseIterable {
     /// The label of the frame by SMPTE ST 12-1.
@@ -64,7 +64,7 @@ package struct Timestamp: Hashable, Sendable {
 }
 
 /// A day and a time of day in the proleptic Gregorian calendar, without a time zone and without leap seconds.
-package struct CalendarDate: Hashable, Sendable {
+package struct CalendarDate: Hashable, Sendable, Encodable {
   /// The seconds since the start of 1970.
   private let seconds: Int64
 

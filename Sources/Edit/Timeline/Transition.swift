@@ -18,7 +18,7 @@ package struct Transition: Hashable, Sendable {
   /// the progress stays at 0 or 1.
   package func progress(at time: Double) -> Double { min(max(easing.progress(at: time), 0), 1) }
 
-  package enum Effect: Hashable, Sendable {
+  package enum Effect: Hashable, Sendable, Encodable {
     /// A mixture of the two pictures.
     case dissolve
     /// A dissolve to a colour in the first half, and from that colour in the second half.
@@ -41,7 +41,7 @@ package struct Transition: Hashable, Sendable {
   }
 
   /// The pictures that move across the frame.
-  package enum Motion: String, Hashable, Sendable, CaseIterable {
+  package enum Motion: String, Hashable, Sendable, Encodable, CaseIterable {
     /// Both pictures move: the incoming one pushes the outgoing one out.
     case push
     /// The incoming picture moves over the outgoing one.
@@ -51,9 +51,9 @@ package struct Transition: Hashable, Sendable {
   }
 
   /// The edge of the frame that the motion comes from.
-  package enum Side: String, Hashable, Sendable, CaseIterable { case fromLeft, fromTop, fromRight, fromBottom }
+  package enum Side: String, Hashable, Sendable, Encodable, CaseIterable { case fromLeft, fromTop, fromRight, fromBottom }
 
-  package enum Zoom: String, Hashable, Sendable, CaseIterable {
+  package enum Zoom: String, Hashable, Sendable, Encodable, CaseIterable {
     /// The incoming picture grows out of the centre.
     case `in`
     /// The outgoing picture shrinks into the centre.
@@ -62,7 +62,7 @@ package struct Transition: Hashable, Sendable {
     case through
   }
 
-  package enum Wipe: Hashable, Sendable {
+  package enum Wipe: Hashable, Sendable, Encodable {
     case smpte(SMPTEWipe)
     /// A wipe by the brightness of a still picture that is stretched over the frame. The edge passes over the darkest parts
     /// first.
@@ -70,7 +70,7 @@ package struct Transition: Hashable, Sendable {
   }
 
   /// The look of a wipe's edge. Widths are shares of the edge's whole way, so that they do not depend on the render size.
-  package struct WipeEdge: Hashable, Sendable {
+  package struct WipeEdge: Hashable, Sendable, Encodable {
     /// The width over which the pictures are mixed; 0 is a hard edge.
     package var softness: Double
     /// The width of the band of `borderColor` between the pictures.

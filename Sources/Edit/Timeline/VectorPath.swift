@@ -1,8 +1,8 @@
 package import Formats
 
 /// An outline of lines and cubic Bézier curves, in the coordinates of a layer.
-package struct VectorPath: Hashable, Sendable {
-  package enum Element: Hashable, Sendable {
+package struct VectorPath: Hashable, Sendable, Encodable {
+  package enum Element: Hashable, Sendable, Encodable {
     case move(Point)
     case line(Point)
     /// A curve to `to` with two control points.

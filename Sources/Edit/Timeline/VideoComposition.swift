@@ -93,7 +93,7 @@ package struct LayerInstruction: Hashable, Sendable {
 
 /// How a picture is laid into a frame of another size (AVLayerVideoGravity). `none` lays it pixel for pixel from the top left
 /// corner, as AVFoundation's layer instructions do.
-package enum Gravity: String, Hashable, Sendable, CaseIterable {
+package enum Gravity: String, Hashable, Sendable, Encodable, CaseIterable {
   case none, resize, resizeAspect, resizeAspectFill
   case center, top, bottom, left, right, topRight, bottomLeft, bottomRight
 

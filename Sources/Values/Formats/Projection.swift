@@ -1,6 +1,6 @@
 /// A map of the points of a plane as an eye sees them (a homography): `x' = (a x + c y + tx) / w`, `y' = (b x + d y + ty) / w`,
 /// with `w = p x + q y + r`. Points whose `w` is not above 0 lie behind the eye.
-package struct Projection: Hashable, Sendable {
+package struct Projection: Hashable, Sendable, Encodable {
   /// The map of the numerators.
   package var flat: AffineTransform
   package var p: Double

@@ -2,7 +2,7 @@
 /// time that a time mapping makes too fine for a `MediaTime`.
 ///
 /// It is always in lowest terms with a positive denominator, so equal numbers are equal values.
-package struct Rational: Hashable, Sendable {
+package struct Rational: Hashable, Sendable, Encodable {
   package let numerator: Int128
   package let denominator: Int128
 

@@ -1,5 +1,5 @@
 /// How finely a movie's picture holds its colour differences: halved in both directions, across only, or not at all.
-package enum ChromaSampling: String, Hashable, Sendable, CaseIterable {
+package enum ChromaSampling: String, Hashable, Sendable, Encodable, CaseIterable {
   case yuv420 = "4:2:0"
   case yuv422 = "4:2:2"
   case yuv444 = "4:4:4"

@@ -1,0 +1,71 @@
+import Captions
+import Document
+import FarmTesting
+import Formats
+import FoundationEssentials
+import MediaTime
+import Scenes
+import Timeline
+
+/// The documents in `examples`, without their media: each asset has the facts that its name suggests.
+enum Examples {
+  private static let folder = URL(filePath: #filePath).appending(path: "../../../examples").standardized.path
+
+  /// The documents, by their names.
+  static func documents() throws -> [(name: String, text: [UInt8])] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }.sorted().map {
+      ($0, try [UInt8](contentsOf: "\(folder)/\($0)"))
+    }
+  }
+
+  /// The edit of a document whose caption files are those of the examples.
+  static func edit(_ text: [UInt8]) throws -> ResolvedTimeline {
+    var document = try Document(text)
+    for file in document.captionFiles {
+      guard let format = CaptionFormat(fileName: file.path) else { continue }
+      let captions = try [UInt8](contentsOf: "\(folder)/\(file.path)")
+      document.captionCues[file.place] = try CaptionFile(String(decoding: captions, as: UTF8.self), format).cues
+    }
+    return try document.resolved(with: document.assets.mapValues { try facts($0.path) })
+  }
+
+  private static func facts(_ path: String) throws -> AssetFacts {
+    switch path.split(separator: ".").last {
+    case "png": try Assets.logo()
+    case "m4a": try Assets.song(seconds: 1_000)
+    default: try Assets.movie(seconds: 1_000)
+    }
+  }
+}
+
+extension Scene {
+  /// The scene without the tracks that lead to its pictures.
+  var withoutPaths: Scene { Scene(canvas: canvas, background: background, nodes: nodes.map(\.withoutPaths)) }
+}
+
+extension Scene.Node {
+  fileprivate var withoutPaths: Scene.Node {
+    switch self {
+    case .picture(let picture, let placement): .picture(picture.withoutPaths, placement)
+    case .transition(let effect, let from, let to, let progress):
+      .transition(effect, from: from.map(\.withoutPaths), to: to.map(\.withoutPaths), progress: progress)
+    case .video(let scene, let placement): .video(scene.withoutPaths, placement)
+    case .group(let group):
+      .group(
+        group.with(
+          group.nodes.map(\.withoutPaths), mask: group.mask.map { Scene.Mask($0.nodes.map(\.withoutPaths), $0.mode) }))
+    case .composed, .still, .movingText, .backdrop: self
+    }
+  }
+}
+
+extension Scene.Picture {
+  fileprivate var withoutPaths: Scene.Picture {
+    let content: Content =
+      switch self.content {
+      case .clip(let clip): .clip(clip)
+      case .nested(let composition, let scene): .nested(composition, scene.withoutPaths)
+      }
+    return Scene.Picture(content, path: [], time: time, isReversed: isReversed)
+  }
+}
