@@ -861,6 +861,19 @@ comment on view spool.job_loudness is
   'silent or too short); gain: of the whole sound, in dB; limiting: the most by which the limiter lowered a part, in dB; integrated: in LUFS, and '
   'true_peak in dBTP, of what is encoded.';
 
+create view spool.job_reuse as
+select j.id as job, r.chunk_count, r.frame_count
+from spool.job j
+cross join lateral (
+  select count(*)::integer as chunk_count, coalesce(sum(t.frame_count), 0)::bigint as frame_count
+  from (select id, frame_count from spool.task where job = j.id and kind = 'picture' offset 0) t
+  cross join lateral (select proof from spool.attempt where task = t.id and outcome in ('won') limit 1) w
+  where w.proof -> 'found' is not null
+) r
+where r.chunk_count > 0;
+comment on view spool.job_reuse is
+  'One row for each job of which some chunks were not rendered, because an earlier job had rendered the same: how many chunks, and their frames.';
+
 create view spool.chunk_status as
 select
   t.job, t.id as task, t.ordinal, t.kind, t.split_from, t.state, t.first_frame, t.frame_count,
@@ -1851,7 +1864,7 @@ begin
     end if;
     execute format('grant usage on schema spool to %I', role);
     execute format(
-      'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_demand, spool.farm_measure, spool.submitter_status, spool.attempt_status, spool.job_time, '
+      'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.job_reuse, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_demand, spool.farm_measure, spool.submitter_status, spool.attempt_status, spool.job_time, '
       'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.attempt_log, spool.audit, spool.schema_version to %I', role);
     -- Lists and forecasts are made from the following columns.
     execute format(

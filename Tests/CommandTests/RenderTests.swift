@@ -23,7 +23,37 @@ import Testing
       )
       #expect(made == source)
       #expect(try Self.files(in: folder) == ["clip.mkv", "data", "edit.json", "movie.mkv"])
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/data/segments") == [])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/data/segments") == ["_cache"])
+    }
+  }
+
+  @Test func `what an earlier render made is taken as it is, unless it changed or that is not wanted`() throws {
+    try EditFixture.with { folder in
+      func render(_ options: String...) throws -> (last: String, frames: [Substring]) {
+        let run = try SpoolProgram.run(
+          ["render", "edit.json", "-o", "movie.mkv", "--json", "--chunk-frames", "10", "--data", "data"] + options, folder: folder)
+        #expect(run.code == 0, "\(run.errorOutput)")
+        return (String(run.lines.last ?? ""), try EditFixture.frameDigests(of: folder + "/movie.mkv"))
+      }
+      let first = try render()
+      #expect(!first.last.contains("reuse"))
+      let second = try render()
+      #expect(second.last.contains(#""reuse":{"chunkCount":3,"frameCount":25}"#), "\(second.last)")
+      #expect(second.frames == first.frames)
+      #expect(try !render("--no-reuse").last.contains("reuse"))
+      // A layer over the last five frames changes one chunk of the three.
+      let edit = URL(filePath: folder + "/edit.json")
+      let text = String(decoding: try Data(contentsOf: edit), as: UTF8.self)
+      let layer = ##"{"shape": "rectangle", "frame": [0, 0, 8, 8], "fillColor": "#ff0000", "from": "0.8"}"##
+      let changed = text.replacing(#"{"spool": 1,"#, with: #"{"spool": 1, "layers": [\#(layer)],"#)
+      try Data(changed.utf8).write(to: edit)
+      let third = try render()
+      #expect(third.last.contains(#""reuse":{"chunkCount":2,"frameCount":20}"#), "\(third.last)")
+      #expect(third.frames.prefix(20) == first.frames.prefix(20))
+      #expect(third.frames != first.frames)
+      let table = try SpoolProgram.run(
+        "render", "edit.json", "-o", "movie.mkv", "--chunk-frames", "10", "--data", "data", folder: folder)
+      #expect(table.lines.contains { $0.hasSuffix("movie.mkv: 3 of 3 chunks were rendered before") }, "\(table.lines)")
     }
   }
 

@@ -35,10 +35,10 @@ final class Studio {
     return file(name)
   }
 
-  /// Renders a document to `name` and returns the movie's path.
+  /// Renders a document to `name` and returns the movie's path. No chunk of an earlier render is taken, unless the options say so.
   @discardableResult
   func render(_ document: String, to name: String, _ options: [String] = []) throws -> String {
-    let done = try SpoolProgram.run(["render", document, "-o", file(name), "--data", dataDirectory] + options)
+    let done = try SpoolProgram.run(["render", document, "-o", file(name), "--data", dataDirectory, "--no-reuse"] + options)
     guard done.status == .exited(0) else {
       throw MediaTools.Failure(description: "spool render: \(done.status) \(done.errorOutput)")
     }

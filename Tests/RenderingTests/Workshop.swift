@@ -12,6 +12,10 @@ import Timeline
 final class Workshop {
   private let directory = TemporaryDirectory()
   let job = "workshop"
+  /// The cache in which attempts find segments; nil where they look for none.
+  var cache: SegmentCache?
+  /// The reports of the last attempt.
+  private(set) var reports: [AttemptReport] = []
   /// The other folders in which sources may lie.
   private let roots: [String]
   var policy: SourcePolicy { SourcePolicy(roots: [directory.path] + roots) }
@@ -46,20 +50,21 @@ final class Workshop {
   @discardableResult
   func run(
     _ work: Work, task: Int64, attempt: Int = 1, of edit: ResolvedTimeline, output: String, overwrites: Bool = true,
+    submitter: String = "ada",
     amendments: @escaping () -> [OrderAmendment] = { [] }
   ) throws -> Winner<Proof> {
     let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
     let spec = JobSpec(
       document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, output: file(output),
-      overwrites: overwrites, keepsSegments: true)
+      overwrites: overwrites, keepsSegments: true, submitter: submitter)
     let key = AttemptKey(task: task, attempt: attempt)
-    var last: AttemptReport?
+    reports = []
     let order = AttemptOrder(job: job, key: key, work: work, spec: spec)
-    AttemptRunner(order: order, store: store, policy: policy, amendments: amendments) { last = $0 }.run()
-    switch last {
+    AttemptRunner(order: order, store: store, policy: policy, cache: cache, amendments: amendments) { self.reports.append($0) }.run()
+    switch reports.last {
     case .finished(let proof): return Winner(key: key, proof: proof)
     case .failed(let failure): throw failure
-    case .progress, .composing, .shortened, nil: throw Failure(.bug, at: "attempt", "ended without a result")
+    case .keyed, .progress, .composing, .shortened, nil: throw Failure(.bug, at: "attempt", "ended without a result")
     }
   }
 

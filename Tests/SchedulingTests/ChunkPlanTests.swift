@@ -122,4 +122,82 @@ struct ChunkPlanTests {
   @Test func `an edit without a picture has no chunks`() throws {
     #expect(try ChunkPlan(CostProfile(spans: []), .init(parallelism: 2)).chunks == [])
   }
+
+  /// A long edit of clips, each a range of one source's frames, with a cut between any two.
+  private static func edit(_ clips: [(source: UInt64, frames: Range<Int>)], milliseconds: Double = 20) -> CostProfile {
+    var (first, spans) = (0, [CostProfile.Span]())
+    for clip in clips {
+      spans.append(
+        .init(
+          frames: first..<first + clip.frames.count, secondsPerFrame: milliseconds / 1000, startsAtCut: first > 0,
+          place: .init(source: clip.source, frame: clip.frames.lowerBound)))
+      first += clip.frames.count
+    }
+    return CostProfile(spans: spans)
+  }
+
+  /// The content of each chunk: the sources' frames that it shows.
+  private static func contents(_ plan: ChunkPlan, of profile: CostProfile) -> Set<[[Int]]> {
+    Set(
+      plan.chunks.map { chunk in
+        profile.spans.compactMap { span in
+          let shown = chunk.frames.indices.clamped(to: span.frames)
+          guard !shown.isEmpty, let place = span.place else { return nil }
+          return [Int(place.source), place.frame + shown.lowerBound - span.frames.lowerBound, shown.count]
+        }
+      })
+  }
+
+  @Test(arguments: 0..<60 as Range<UInt64>)
+  func `inserting, removing or moving a clip leaves the other chunks of a long edit as they were`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let clips = (0..<120).map { _ in
+      let first = Int.random(in: 0...50_000, using: &random)
+      let length = Int.random(in: random.chance(0.3) ? 600...6000 : 20...300, using: &random)
+      return (source: UInt64.random(in: 1...9, using: &random), frames: first..<first + length)
+    }
+    var changed = clips
+    let (place, other) = (Int.random(in: 0..<120, using: &random), Int.random(in: 0..<119, using: &random))
+    switch seed % 3 {
+    case 0: changed.insert((source: 77, frames: 10..<10 + Int.random(in: 1...2000, using: &random)), at: place)
+    case 1: changed.remove(at: place)
+    default: changed.insert(changed.remove(at: place), at: other)
+    }
+    let (before, after) = (Self.edit(clips), Self.edit(changed))
+    let options = ChunkPlan.Options(parallelism: 2)
+    let (old, new) = (try ChunkPlan(before, options), try ChunkPlan(after, options))
+    let fresh = Self.contents(new, of: after).subtracting(Self.contents(old, of: before))
+    // A moved clip has two places of change, each with the chunks around it.
+    #expect(fresh.count <= 9, "\(fresh.count) of \(new.chunks.count) chunks are new")
+    #expect(new.chunks.count > 60)
+  }
+
+  @Test(arguments: 0..<100 as Range<UInt64>)
+  func `the content's chunks cover each frame once, are not too short, and not too dear where they can be divided`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let clips = (0..<Int.random(in: 30...200, using: &random)).map { _ in
+      let first = Int.random(in: -9_000...9_000, using: &random)
+      return (source: UInt64.random(in: 1...9, using: &random), frames: first..<first + Int.random(in: 1...4000, using: &random))
+    }
+    let milliseconds = Double.random(in: 2...300, using: &random)
+    let profile = Self.edit(clips, milliseconds: milliseconds)
+    let plan = try ChunkPlan(profile, .init(parallelism: 2))
+    var next = 0
+    for chunk in plan.chunks {
+      #expect(chunk.frames.first == next && chunk.frames.count >= 96)
+      next = chunk.frames.indices.upperBound
+    }
+    #expect(next == profile.frameCount)
+    // What is dearer has fewer than two candidates inside that leave the shortest chunk on either side.
+    #expect(plan.chunks.allSatisfy { $0.cost <= 61 || Double($0.frames.count) <= 2.0 * 125 + 2 * 96 })
+  }
+
+  @Test func `a change of the learned pace below its double moves no border of a long edit`() throws {
+    let clips = (0..<40).map { (number: Int) -> (source: UInt64, frames: Range<Int>) in
+      (source: UInt64(number % 5), frames: number * 31..<number * 31 + 3000)
+    }
+    let profile = Self.edit(clips)
+    let usual = try ChunkPlan(profile, .init(parallelism: 2))
+    for slowness in [1.3, 1.9] { #expect(try ChunkPlan(profile, .init(parallelism: 2, slowness: slowness)).chunks == usual.chunks) }
+  }
 }

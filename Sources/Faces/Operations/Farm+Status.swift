@@ -16,6 +16,8 @@ package struct JobReport: Hashable, Sendable, Codable {
   package var job: JobStatus
   /// Nil where the edit asks for none, and while the sound is not done.
   package var loudness: SoundLoudness?
+  /// Nil where no chunk was found that an earlier job had rendered.
+  package var reuse: JobReuse?
   package var tasks: [TaskStatus]
   /// The trouble of the task that was tried most often, in words; nil when nothing is being retried.
   package var trouble: String?
@@ -58,7 +60,8 @@ extension Farm {
       if !job.state.isFinal { job.secondsLeft = Forecast(try ledger.queue()).secondsLeft[id] }
       let tasks = try ledger.tasks(job: id)
       return JobReport(
-        concealed: try ledger.concealed(job: id), job: job, loudness: try ledger.loudness(job: id), tasks: tasks,
+        concealed: try ledger.concealed(job: id), job: job, loudness: try ledger.loudness(job: id), reuse: try ledger.reuse(job: id),
+        tasks: tasks,
         trouble: job.state.isFinal ? nil : try ledger.trouble(job: id)?.description, time: try ledger.time(job: id))
     }
   }

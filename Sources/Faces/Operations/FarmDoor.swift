@@ -111,7 +111,10 @@ struct FarmStore {
 
   /// Clears as much as possible. The next farm finds what is left.
   func clear(_ over: [OverJob]) {
-    guard let account = directory.account else { return store.clear(over) }
+    guard let account = directory.account else {
+      store.clear(over)
+      return SegmentCache(of: store, .all).sweep(to: SegmentCache.standardBytes)
+    }
     for first in stride(from: 0, to: over.count, by: OverJob.mostAtOnce) {
       let order = SweepOrder(over: Array(over[first...].prefix(OverJob.mostAtOnce)))
       guard let line = try? order.line() else { continue }  // Encoding such values does not fail.
@@ -119,7 +122,7 @@ struct FarmStore {
         "/proc/self/exe",
         [
           "sweep", "--store", directory.segments, "--output-root", directory.movies, "--account", account.numbers, "--parent",
-          "\(getpid())",
+          "\(getpid())", "--reuse-size", "\(SegmentCache.standardBytes >> 20)",
         ], environment: Command.harmlessEnvironment(), input: .bytes(line))
       _ = try? command.run(timeoutMilliseconds: 60_000)  // A failure leaves files for the next farm.
     }

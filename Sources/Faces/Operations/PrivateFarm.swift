@@ -77,7 +77,7 @@ package struct PrivateFarm {
         farm: farm, interruption: interruption, destination: destination, sources: file.assets.map(\.path), directory: directory,
         setting: setting, warnings: warnings, tell: tell)
       let done = try session.render(submission, keepsSegments: request.keepsSegments)
-      return (RenderedMovie(done.job, at: destination.path, done.movie, done.loudness), done.movie)
+      return (RenderedMovie(done.job, at: destination.path, done.movie, done.loudness, done.reuse), done.movie)
     }
   }
 

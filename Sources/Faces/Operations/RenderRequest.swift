@@ -1,5 +1,5 @@
 internal import Formats
-internal import Ledger
+package import Ledger
 package import MediaTime
 package import Messages
 internal import Scheduling
@@ -63,9 +63,16 @@ package struct RenderedMovie: Hashable, Sendable, Codable {
   package var comment: String?
   /// The loudness of the sound; nil where the edit asks for none.
   package var loudness: SoundLoudness?
+  /// The number of its chunks.
+  package var chunkCount: Int
+  /// The chunks that were not rendered, because an earlier render had made them; nil where there are none.
+  package var reuse: JobReuse?
 
-  init(_ job: JobStatus, at output: String, _ facts: AssetFacts, _ loudness: SoundLoudness?) {
-    self.loudness = loudness
+  /// The number of chunks that were found, in words; nil where there are none.
+  package var reuseWords: String? { reuse?.words(of: chunkCount) }
+
+  init(_ job: JobStatus, at output: String, _ facts: AssetFacts, _ loudness: SoundLoudness?, _ reuse: JobReuse?) {
+    (self.loudness, self.reuse, chunkCount) = (loudness, reuse, job.chunkCount)
     (self.job, self.output, frameCount) = (job.id, output, job.frameCount)
     (duration, byteCount, comment) = (facts.duration, facts.byteCount, facts.comment)
     (retries, elapsedSeconds) = (job.retries, job.elapsedSeconds ?? 0)

@@ -19,10 +19,10 @@ struct RenderSession {
   let warnings: [FaultRecord]
   let tell: (RenderEvent) throws(Complaint) -> Void
 
-  /// - Returns: the job when it has ended, the loudness of its sound, and the facts of the movie itself, not of the edit.
+  /// - Returns: the job when it has ended, the loudness of its sound, the chunks that were found, and the facts of the movie itself, not of the edit.
   /// - Throws: a `Complaint` when the job did not end with the movie.
   func render(_ submission: JobSubmission, keepsSegments: Bool) throws -> (
-    job: JobStatus, loudness: SoundLoudness?, movie: AssetFacts
+    job: JobStatus, loudness: SoundLoudness?, reuse: JobReuse?, movie: AssetFacts
   ) {
     var submission = submission
     let door: FarmDoor?
@@ -56,8 +56,10 @@ struct RenderSession {
         let movie = try AssetExamination(destination.path, setting)
         // The movie is done all the same where nobody can tell its loudness.
         let loudness = try? watch.ledger?.loudness(job: submission.id)
+        // So it is where nobody can tell what was found, as in a database of an earlier program.
+        let reuse = try? watch.ledger?.reuse(job: submission.id)
         stopFarm(watch)
-        return (status, loudness, try movie.facts())
+        return (status, loudness, reuse, try movie.facts())
       }
     } catch {
       // The first failure is reported. Failures while clearing up are not.

@@ -1,5 +1,6 @@
 package import Ledger
-package import Messages
+internal import Messages
+package import Operations
 
 /// Jobs as tables and lists for people.
 package enum JobTable {
@@ -27,13 +28,8 @@ package enum JobTable {
   }
 
   /// One job as a list with one fact a line.
-  ///
-  /// - Parameters:
-  ///   - concealed: the frames and samples that were replaced because their media are damaged.
-  ///   - loudness: the loudness of the sound; nil where the edit asks for none.
-  package static func facts(
-    of job: JobStatus, _ trouble: String?, _ concealed: [Concealment], _ loudness: SoundLoudness?, _ time: [JobTimeShare]
-  ) -> [(String, String)] {
+  package static func facts(of report: JobReport) -> [(String, String)] {
+    let job = report.job
     let rows = [
       ("job", job.id), ("state", job.shownState), ("priority", String(job.priority)), ("output", job.output),
       ("frames", "\(job.framesDone)/\(job.frameCount)"), ("chunks", "\(job.chunksDone)/\(job.chunkCount)"),
@@ -43,10 +39,12 @@ package enum JobTable {
     let ran = job.elapsedSeconds.map { [("ran", ProgressText.clock($0))] } ?? []
     let left = job.secondsLeft.map { [("left", "about " + ProgressText.clock($0))] } ?? []
     let failure = job.failure.map { [("failure", $0.description)] } ?? []
-    let damage = concealed.map { ("damage", "\($0.words) replaced") }
-    let sound = loudness.map { [("loudness", $0.words)] } ?? []
-    let spent = time.isEmpty ? [] : [("time", time.words)]
-    return rows + ran + left + spent + sound + damage + failure + (trouble.map { [("trouble", $0)] } ?? [])
+    let reuse = report.reuse.map { [("reuse", $0.words(of: job.chunkCount))] } ?? []
+    let damage = report.concealed.map { ("damage", "\($0.words) replaced") }
+    let sound = report.loudness.map { [("loudness", $0.words)] } ?? []
+    let spent = report.time.isEmpty ? [] : [("time", report.time.words)]
+    let trouble = report.trouble.map { [("trouble", $0)] } ?? []
+    return [rows, ran, left, spent, reuse, sound, damage, failure, trouble].flatMap { $0 }
   }
 
   /// The most important fact about the job: its damage, what it waits for or does, or how it ended.

@@ -173,10 +173,10 @@ package struct JobSubmission: Hashable, Sendable {
 
   /// The job's id, which is part of file names: at most 32 lower-case letters and digits.
   package var id: String
-  package var spec: JobSpec
+  package var spec: JobSpec { didSet { spec.submitter = submitter } }
   /// The kind of work of the job's pictures. Paces are learned for it.
   package var work: String
-  package var submitter: String
+  package var submitter: String { didSet { spec.submitter = submitter } }
   package var priority: Int
   /// The capabilities that a worker needs for the job's tasks.
   package var needs: Capabilities
@@ -192,6 +192,7 @@ package struct JobSubmission: Hashable, Sendable {
   ) {
     (self.work, self.isDivisible) = (work, isDivisible)
     (self.id, self.spec, self.submitter, self.priority) = (id, spec, submitter, priority)
+    self.spec.submitter = submitter
     (self.needs, self.frameCount, self.tasks) = (needs, frameCount, tasks)
   }
 

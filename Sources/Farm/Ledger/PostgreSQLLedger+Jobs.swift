@@ -193,6 +193,15 @@ extension PostgreSQLLedger {
     }
   }
 
+  /// The chunks of a job that were found and not rendered; nil where there are none.
+  package func reuse(job: String) throws(LedgerError) -> JobReuse? {
+    try read { session throws(LedgerError) in
+      try session.first(.readReuse, [.text(job)]) { row throws(PostgreSQLError) in
+        JobReuse(chunkCount: try row.value("chunk_count"), frameCount: try row.value("frame_count"))
+      }
+    }
+  }
+
   package func tasks(job: String) throws(LedgerError) -> [TaskStatus] {
     try read { session throws(LedgerError) in
       try session.all(.readTasks, [.text(job)]) { row throws(PostgreSQLError) in try TaskStatus(row) }

@@ -77,7 +77,12 @@ private struct OrderContent {
     works = rows.works.mapValues { Self.read($0) { row throws(PostgreSQLError) in try LedgerJSON.value("work", in: row) } }
     // Known ones first: the cache may be emptied by those that are added.
     for job in rows.known { specs[job] = cache[job].map { .success($0) } }
-    for (job, spec) in Self.read(rows.specs, { row throws(PostgreSQLError) in try JobSpec(row) }) {
+    let found = Self.read(rows.specs) { row throws(PostgreSQLError) in
+      var spec = try JobSpec(row)
+      spec.submitter = try row.value("submitter")
+      return spec
+    }
+    for (job, spec) in found {
       specs[job] = spec
       if case .success(let spec) = spec { cache[job] = spec }
     }

@@ -36,12 +36,15 @@ package struct JobSpec: Hashable, Sendable, Codable {
   package var overwrites: Bool
   /// Whether segment files stay in the store after the movie is published.
   package var keepsSegments: Bool
+  /// The submitter, who finds chunks again that they had rendered before, and nobody else's; nil where nobody is named.
+  package var submitter: String?
 
   package init(
-    document: String, facts: [String: AssetFacts], fonts: [FontFace]? = nil, output: String, overwrites: Bool, keepsSegments: Bool
+    document: String, facts: [String: AssetFacts], fonts: [FontFace]? = nil, output: String, overwrites: Bool,
+    keepsSegments: Bool, submitter: String? = nil
   ) {
     (self.document, self.facts, self.fonts, self.output) = (document, facts, fonts, output)
-    (self.overwrites, self.keepsSegments) = (overwrites, keepsSegments)
+    (self.overwrites, self.keepsSegments, self.submitter) = (overwrites, keepsSegments, submitter)
   }
 
   package var hasRemoteMedia: Bool { facts.values.contains { $0.version != nil } }
@@ -55,6 +58,9 @@ package enum OrderAmendment: Hashable, Sendable, Codable {
 
 /// A report of an attempt's process, as a line of JSON on its standard output.
 package enum AttemptReport: Hashable, Sendable, Codable {
+  /// The key of the segment, or nil where it has none. It is the first report of each attempt at a chunk or a sound, and is made before a byte of a
+  /// source is decoded. The worker believes no later one.
+  case keyed(String?)
   /// The units (frames, sample blocks or packets) done, of the total. The progress deadline watches that it grows.
   case progress(done: Int64, total: Int64)
   /// The user's compositor that the following frames need; nil when they need none. A report of a crash names it.

@@ -40,6 +40,13 @@ package struct Concealment: Hashable, Sendable, Codable {
     self.init(asset: asset, frames: 1, frameSpan: Int64(index)..<Int64(index) + 1)
   }
 
+  /// The concealment of the same frames, which stand `count` frames later in the movie.
+  package func moved(byFrames count: Int) -> Concealment {
+    var moved = self
+    moved.frameSpan = frameSpan.map { Span($0.first + Int64(count)..<$0.end + Int64(count)) }
+    return moved
+  }
+
   /// The concealment as a job's status shows it, such as `12 frames (frame 30 to 59) and 4096 samples (sample 9600 to 19199) of
   /// asset 'a'`.
   package var words: String {

@@ -6,13 +6,13 @@ internal import Formats
 extension Proof: Codable {
   /// The fields of a proof that not every kind has.
   private enum Fact: String, CodingKey, CaseIterable {
-    case frames, sampleCount, parameterSetDigest, contentDigest, concealed, loudness, milliseconds
+    case frames, key, found, sampleCount, parameterSetDigest, contentDigest, concealed, loudness, milliseconds
 
     func belongs(to kind: TaskKind) -> Bool {
       switch self {
       case .frames, .milliseconds: kind == .picture
       case .sampleCount, .loudness: kind == .sound
-      case .parameterSetDigest, .contentDigest, .concealed: kind == .picture || kind == .sound
+      case .key, .found, .parameterSetDigest, .contentDigest, .concealed: kind == .picture || kind == .sound
       }
     }
   }
@@ -50,35 +50,50 @@ extension Proof: Codable {
 }
 
 extension PictureProof: Codable {
-  private enum CodingKeys: String, CodingKey { case frames }
+  private enum CodingKeys: String, CodingKey {
+    case frames, key
+    case isFound = "found"
+  }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(frames: try container.decode(FrameRange.self, forKey: .frames), segment: try SegmentProof(from: decoder))
+    self.init(
+      frames: try container.decode(FrameRange.self, forKey: .frames), segment: try SegmentProof(from: decoder),
+      key: try container.checkedIfPresent(String.self, .key, FileProof.noDigest, FileProof.isDigest),
+      isFound: try container.decodeIfPresent(Bool.self, forKey: .isFound) ?? false)
   }
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(frames, forKey: .frames)
+    try container.encodeIfPresent(key, forKey: .key)
+    if isFound { try container.encode(isFound, forKey: .isFound) }
     try segment.encode(to: encoder)
   }
 }
 
 extension SoundProof: Codable {
-  private enum CodingKeys: String, CodingKey { case sampleCount, loudness }
+  private enum CodingKeys: String, CodingKey {
+    case sampleCount, loudness, key
+    case isFound = "found"
+  }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       sampleCount: try container.checked(Int64.self, .sampleCount, "is no number of samples") { $0 >= 0 },
       segment: try SegmentProof(from: decoder),
-      loudness: try container.decodeIfPresent(SoundLoudness.self, forKey: .loudness))
+      loudness: try container.decodeIfPresent(SoundLoudness.self, forKey: .loudness),
+      key: try container.checkedIfPresent(String.self, .key, FileProof.noDigest, FileProof.isDigest),
+      isFound: try container.decodeIfPresent(Bool.self, forKey: .isFound) ?? false)
   }
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(sampleCount, forKey: .sampleCount)
     try container.encodeIfPresent(loudness, forKey: .loudness)
+    try container.encodeIfPresent(key, forKey: .key)
+    if isFound { try container.encode(isFound, forKey: .isFound) }
     try segment.encode(to: encoder)
   }
 }
@@ -201,5 +216,12 @@ extension KeyedDecodingContainer {
     let value = try decode(type, forKey: key)
     guard isFit(value) else { throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: complaint) }
     return value
+  }
+
+  /// Decodes a value that must satisfy `isFit`, if there is one.
+  func checkedIfPresent<Value: Decodable>(
+    _ type: Value.Type, _ key: Key, _ complaint: String, _ isFit: (Value) -> Bool
+  ) throws -> Value? {
+    try contains(key) ? checked(type, key, complaint, isFit) : nil
   }
 }

@@ -29,6 +29,15 @@ package enum Proof: Hashable, Sendable {
   /// The frames of a chunk; nil for all other kinds.
   package var frames: FrameRange? { if case .picture(let picture) = self { picture.frames } else { nil } }
 
+  /// Whether its segment was found, and not rendered.
+  package var isFound: Bool {
+    switch self {
+    case .picture(let picture): picture.isFound
+    case .sound(let sound): sound.isFound
+    case .mux, .publish: false
+    }
+  }
+
   /// The media that were damaged and replaced in a segment. A movie's proof does not repeat those of its segments.
   package var concealed: [Concealment] {
     switch self {
@@ -45,9 +54,14 @@ package struct PictureProof: Hashable, Sendable {
   package var frames: FrameRange
   /// The content digest is of the composited frames' own XXH3-128 digests, in order, before encoding.
   package var segment: SegmentProof
+  /// The chunk's key: the XXH3-128 of all that its segment depends on. Chunks of one key have the same frames. Nil where a part of
+  /// that cannot be named.
+  package var key: String?
+  /// Whether the segment was rendered by an earlier attempt, and found by its key.
+  package var isFound: Bool
 
-  package init(frames: FrameRange, segment: SegmentProof) {
-    (self.frames, self.segment) = (frames, segment)
+  package init(frames: FrameRange, segment: SegmentProof, key: String? = nil, isFound: Bool = false) {
+    (self.frames, self.segment, self.key, self.isFound) = (frames, segment, key, isFound)
   }
 }
 
@@ -59,9 +73,15 @@ package struct SoundProof: Hashable, Sendable {
   package var segment: SegmentProof
   /// The loudness of the sound; nil where the edit asks for none.
   package var loudness: SoundLoudness?
+  /// The sound's key, and whether its segment was found, as of a chunk.
+  package var key: String?
+  package var isFound: Bool
 
-  package init(sampleCount: Int64, segment: SegmentProof, loudness: SoundLoudness? = nil) {
+  package init(
+    sampleCount: Int64, segment: SegmentProof, loudness: SoundLoudness? = nil, key: String? = nil, isFound: Bool = false
+  ) {
     (self.sampleCount, self.segment, self.loudness) = (sampleCount, segment, loudness)
+    (self.key, self.isFound) = (key, isFound)
   }
 }
 

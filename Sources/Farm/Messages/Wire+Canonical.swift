@@ -29,12 +29,13 @@ extension Proof {
     guard case .picture(let proof) = self, proof.segment.concealed.isEmpty else { return nil }
     let segment = proof.segment
     let texts = [segment.file.byteDigest, segment.contentDigest, segment.file.path, segment.parameterSetDigest]
-    guard texts.allSatisfy(\.isPlainASCII) else { return nil }
+    guard (texts + [proof.key ?? ""]).allSatisfy(\.isPlainASCII) else { return nil }
     let times = segment.times.map {
       #""milliseconds":{"compositing":\#($0.compositing),"encoding":\#($0.encoding),"opening":\#($0.opening),"reading":\#($0.reading)},"#
     }
     return #"{"byteCount":\#(segment.file.byteCount),"byteDigest":"\#(texts[0])","contentDigest":"\#(texts[1])","#
-      + #""file":"\#(texts[2])","frames":{"count":\#(proof.frames.count),"first":\#(proof.frames.first)},"kind":"picture","#
+      + #""file":"\#(texts[2])",\#(proof.isFound ? #""found":true,"# : "")"frames":{"count":\#(proof.frames.count),"#
+      + #""first":\#(proof.frames.first)},\#(proof.key.map { #""key":"\#($0)","# } ?? "")"kind":"picture","#
       + #"\#(times ?? "")"parameterSetDigest":"\#(texts[3])"}"#
   }
 }
@@ -107,10 +108,17 @@ private struct CanonicalReader {
     guard takes(#"{"byteCount":"#), let byteCount = number(), FileProof.isByteCount(byteCount),
       takes(#","byteDigest":"#), let byteDigest = digest(),
       takes(#","contentDigest":"#), let contentDigest = digest(),
-      takes(#","file":"#), let path = text(), FileProof.isPath(path),
-      takes(#","frames":{"count":"#), let count = number(), count > 0, takes(#","first":"#), let first = number(),
-      takes(#"},"kind":"picture","#)
+      takes(#","file":"#), let path = text(), FileProof.isPath(path)
     else { return nil }
+    let isFound = takes(#","found":true"#)
+    guard takes(#","frames":{"count":"#), let count = number(), count > 0, takes(#","first":"#), let first = number(), takes("},")
+    else { return nil }
+    var key: String?
+    if takes(#""key":"#) {
+      guard let told = digest(), takes(",") else { return nil }
+      key = told
+    }
+    guard takes(#""kind":"picture","#) else { return nil }
     var rendering: RenderingTimes?
     if takes(#""milliseconds":"#) {
       guard let told = times(), takes(",") else { return nil }
@@ -122,7 +130,8 @@ private struct CanonicalReader {
       PictureProof(
         frames: FrameRange(first: Int(first), count: Int(count)),
         segment: SegmentProof(
-          file: file, parameterSetDigest: parameterSetDigest, contentDigest: contentDigest, times: rendering)))
+          file: file, parameterSetDigest: parameterSetDigest, contentDigest: contentDigest, times: rendering), key: key,
+        isFound: isFound))
   }
 
   private mutating func times() -> RenderingTimes? {

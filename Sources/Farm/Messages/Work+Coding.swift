@@ -43,7 +43,8 @@ private struct PictureColumns: Codable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case tasks, attempts, firstFrames, frameCounts, files, byteCounts, byteDigests, parameterSetDigests, contentDigests, damaged
+    case tasks, attempts, firstFrames, frameCounts, files, byteCounts, byteDigests, parameterSetDigests, contentDigests, damaged,
+      keys
   }
 
   let winners: [Winner<PictureProof>]
@@ -83,6 +84,10 @@ private struct PictureColumns: Codable {
         key: AttemptKey(task: tasks[place], attempt: attempts[place]),
         proof: PictureProof(frames: FrameRange(first: firstFrames[place], count: frameCounts[place]), segment: segment))
     }
+    if container.contains(.keys) {
+      let keys: [String?] = try column(.keys, FileProof.noDigest) { $0.map(FileProof.isDigest) ?? true }
+      for (place, key) in keys.enumerated() { winners[place].proof.key = key }
+    }
     for damage in try container.decodeIfPresent([Damage].self, forKey: .damaged) ?? [] {
       guard winners.indices.contains(damage.picture) else {
         throw DecodingError.dataCorruptedError(
@@ -107,6 +112,7 @@ private struct PictureColumns: Codable {
     try encode(.byteDigests, \.proof.segment.file.byteDigest)
     try encode(.parameterSetDigests, \.proof.segment.parameterSetDigest)
     try encode(.contentDigests, \.proof.segment.contentDigest)
+    if winners.contains(where: { $0.proof.key != nil }) { try encode(.keys, \.proof.key) }
     let damaged = winners.enumerated().compactMap { place, winner in
       winner.proof.segment.concealed.isEmpty ? nil : Damage(picture: place, concealed: winner.proof.segment.concealed)
     }

@@ -107,6 +107,7 @@ package struct Courier {
       for case .text(let line) in try lines.read() {
         switch try AttemptReport(line: line) {
         case .progress(let done, let all): (units, total, isNews) = (done, all, true)
+        case .keyed(let key): report(.keyed(key))
         case .composing(let compositor): report(.composing(compositor))
         case .shortened(let frame): report(.shortened(before: frame))
         case let end: last = end

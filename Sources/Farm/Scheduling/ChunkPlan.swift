@@ -11,7 +11,8 @@ package import Scenes
 /// - more chunks where they cost nothing: chunks of a whole GOP, in whole rounds of the farm, so that all slots end together;
 /// - no chunk that costs more than `dearestChunkSeconds`, as far as the shortest length allows.
 ///
-/// It moves borders to cuts as long as the chunks stay about equally expensive.
+/// It moves borders to cuts as long as the chunks stay about equally expensive. In a long edit it lets the content decide where
+/// they are, so that an edit that is changed keeps the others (`contentBorders`).
 package struct ChunkPlan: Hashable, Sendable {
   package struct Chunk: Hashable, Sendable {
     package var frames: FrameRange
@@ -82,6 +83,8 @@ package struct ChunkPlan: Hashable, Sendable {
       let count = (profile.frameCount + length - 1) / length
       guard count <= Self.mostChunks else { throw .tooManyChunks(count, most: Self.mostChunks) }
       borders = Array(stride(from: 0, to: profile.frameCount, by: length))
+    } else if let found = Self.contentBorders(profile, parallelism: options.parallelism, slowness: options.slowness) {
+      borders = found
     } else {
       borders = Self.borders(profile, parallelism: options.parallelism, slowness: options.slowness)
     }
@@ -125,7 +128,7 @@ package struct ChunkPlan: Hashable, Sendable {
 }
 
 /// The profile's cost as running sums, to look up by frame and by cost.
-private struct CumulativeCost {
+struct CumulativeCost {
   let spans: [CostProfile.Span]
   /// The cost of all frames before each span.
   let before: [Double]

@@ -17,11 +17,26 @@ package struct CostProfile: Hashable, Sendable {
     /// Whether none of the sources in the frame before goes on here. The encoder starts afresh at such a cut, so an IDR frame
     /// costs nothing.
     package var startsAtCut: Bool
+    /// The place in its content at which the span begins; nil where nobody said.
+    package var place: ContentPlace?
 
-    package init(frames: Range<Int>, secondsPerFrame: Double, entrySeconds: Double = 0, startsAtCut: Bool) {
+    package init(
+      frames: Range<Int>, secondsPerFrame: Double, entrySeconds: Double = 0, startsAtCut: Bool, place: ContentPlace? = nil
+    ) {
       (self.frames, self.secondsPerFrame) = (frames, secondsPerFrame)
-      (self.entrySeconds, self.startsAtCut) = (entrySeconds, startsAtCut)
+      (self.entrySeconds, self.startsAtCut, self.place) = (entrySeconds, startsAtCut, place)
     }
+  }
+
+  /// A place in a source. It does not depend on where in the movie it is shown.
+  package struct ContentPlace: Hashable, Sendable {
+    /// A number for the source.
+    package var source: UInt64
+    /// The output frames from the source's beginning to the place, at the speed at which it is played. It is negative for a source
+    /// that is played backwards.
+    package var frame: Int
+
+    package init(source: UInt64, frame: Int) { (self.source, self.frame) = (source, frame) }
   }
 
   /// The spans in frame order. They touch each other, begin at frame 0 and are never empty.
@@ -54,7 +69,10 @@ extension CostProfile {
       // The frame in the middle stands for all: at its ends a fade is invisible.
       let cost = try CostModel.cost(of: timeline.scene(at: (first + end) / 2), timeline.timeline.export.video)
       let startsAtCut = first == 0 ? false : try timeline.isCut(at: first)
-      spans.append(Span(frames: first..<end, secondsPerFrame: cost.frame, entrySeconds: cost.entry, startsAtCut: startsAtCut))
+      spans.append(
+        Span(
+          frames: first..<end, secondsPerFrame: cost.frame, entrySeconds: cost.entry, startsAtCut: startsAtCut,
+          place: try timeline.contentPlace(first..<end)))
     }
     self.init(spans: spans)
   }
@@ -74,6 +92,18 @@ extension ResolvedTimeline {
       if frame < frameCount { frames.insert(frame) }
     }
     return frames.sorted()
+  }
+
+  /// The place in its content at which frames begin that show the same sources throughout: that of the bottommost picture.
+  fileprivate func contentPlace(_ frames: Range<Int>) throws(TimeError) -> CostProfile.ContentPlace {
+    guard let picture = try scene(at: frames.lowerBound).pictures.first else { return .init(source: 0, frame: 0) }
+    var step = Rational(videoComposition?.frameDuration ?? .oneSecond)
+    if frames.count > 1, let next = try scene(at: frames.lowerBound + 1).pictures.first, next.source == picture.source {
+      step = try next.time - picture.time
+    }
+    // A picture that stands still has no place of its own.
+    let frame = step.numerator == 0 ? 0 : try (picture.time / step).floor
+    return .init(source: "\(picture.source)".stableHash, frame: Int(clamping: frame))
   }
 
   /// Whether nothing that frame `index - 1` shows goes on in frame `index`.

@@ -36,8 +36,10 @@ extension Dispatcher {
       }
     case .learned: return []
     case .committed(let completions, let committed):
-      let won = zip(completions, committed.verdicts).filter { $0.1 == .won && !committed.repeated.contains($0.0.key) }.map(
-        \.0.key)
+      // A segment that was found tells nothing of how fast such work is.
+      let won = zip(completions, committed.verdicts).filter {
+        $0.1 == .won && !committed.repeated.contains($0.0.key) && !$0.0.proof.isFound
+      }.map(\.0.key)
       waiting.winners += won.prefix(Self.mostLearned - waiting.winners.count)
       // The slots are free at once. The workers are told after the next request, which makes the commit durable.
       untold += zip(completions, committed.verdicts).flatMap { done, verdict in

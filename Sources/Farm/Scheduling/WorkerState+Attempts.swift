@@ -104,6 +104,7 @@ extension WorkerState {
       guard done > attempt.progress.done || attempt.progress.total == 0, done >= 0, total >= done else { break }
       running[key]?.progress = AttemptProgress(key: key, done: done, total: total, end: attempt.progress.end)
       running[key]?.advanced = now
+    case .keyed: break  // It is for the attempt's process alone.
     case .composing(let compositor): running[key]?.compositor = compositor
     case .shortened(let frame): promise(key, before: frame, now)
     case .finished(let proof): running[key]?.report = .finished(proof)

@@ -7,7 +7,7 @@ internal import Linux
 /// Readers share the descriptor, and none moves its offset: several may read at once.
 package struct HandedFile: Sendable {
   /// The descriptor. Its owner closes it, after the last reader.
-  private let descriptor: Int32
+  let descriptor: Int32
   /// The file's size when it was handed over.
   private let byteCount: Int64
 

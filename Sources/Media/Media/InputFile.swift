@@ -4,7 +4,7 @@ internal import Linux
 /// A regular file opened for reading, front to back. One owner, one thread.
 @safe final class InputFile {
   let path: String
-  private let descriptor: Int32
+  let descriptor: Int32
 
   /// - Parameter resolved: the file's real place, where it differs from `path`. Errors name `path`.
   /// - Throws: `MediaError` of kind `unreadable`, also for a directory, a pipe or a device.

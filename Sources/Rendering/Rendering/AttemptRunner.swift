@@ -54,6 +54,7 @@ package struct AttemptRunner {
   private let compositors: CompositorRegistry
   private let cancellation: Cancellation
   private let outputRoots: [String]
+  private let cache: SegmentCache?
   private let amendments: () -> [OrderAmendment]
   private let confine: (AttemptReach) throws -> Void
   private let report: (AttemptReport) -> Void
@@ -63,18 +64,20 @@ package struct AttemptRunner {
   ///   - cancellation: ends the rendering of pictures.
   ///   - outputRoots: the folders that movies must lie below, after links are resolved; where there is none, movies may lie
   ///     anywhere.
+  ///   - cache: the place where segments of earlier jobs are found; nil where none is looked for and none is kept.
   ///   - amendments: gives the changes to the order since the last call. It is called before each frame of a chunk, on the
   ///     calling thread.
   ///   - confine: called once, before the first byte of a source or a segment is read, with all that is needed from then on.
   ///   - report: takes every report. Progress comes at most ten times a second, from the calling thread.
   package init(
     order: AttemptOrder, store: SegmentStore, policy: SourcePolicy, compositors: CompositorRegistry = .init(),
-    cancellation: Cancellation = .init(), outputRoots: [String] = [], amendments: @escaping () -> [OrderAmendment] = { [] },
+    cancellation: Cancellation = .init(), outputRoots: [String] = [], cache: SegmentCache? = nil,
+    amendments: @escaping () -> [OrderAmendment] = { [] },
     confine: @escaping (AttemptReach) throws -> Void = { _ in }, report: @escaping (AttemptReport) -> Void
   ) {
     (self.order, self.store, self.policy, self.report) = (order, store, policy, report)
     (self.compositors, self.cancellation) = (compositors, cancellation)
-    (self.outputRoots, self.amendments, self.confine) = (outputRoots, amendments, confine)
+    (self.outputRoots, self.cache, self.amendments, self.confine) = (outputRoots, cache, amendments, confine)
   }
 
   /// Runs the attempt to its end. The last report is `finished` or `failed`.
@@ -124,6 +127,15 @@ package struct AttemptRunner {
     let edit = try order.spec.edit
     let name = segmentName
     try store.makeFolder(of: store.path(name))
+    // The key is made, and a segment looked for, before this process reads the media's content and could be made to say anything.
+    let pinned = policy.pinned(to: edit)
+    let key = try cache.flatMap { try SegmentKey(frames, of: edit, order.spec, pinned, within: $0.scope) }
+    report(.keyed(key?.text))
+    if let key, var found = cache?.picture(key.text, frames, as: name) {
+      let milliseconds = (MonotonicClock.nanoseconds - began) / 1_000_000
+      found.segment.times = RenderingTimes(opening: milliseconds, reading: 0, compositing: 0, encoding: 0)
+      return found
+    }
     try confine(reach(readingFor: edit, showingPictures: true, writing: name))
     var progress = ProgressReports(total: Int64(frames.count), report)
     var end = frames.indices.upperBound
@@ -133,7 +145,9 @@ package struct AttemptRunner {
     .render(to: store.path(name), end: { next in shorten(&end, after: next) }) {
       progress.advance(to: Int64($0), of: Int64(end - frames.first + $1))
     }
-    return PictureProof(frames: rendered, segment: SegmentProof(name, facts, content, concealed, times))
+    let isAsKeyed = rendered == frames && key?.holds(for: edit, pinned) == true
+    return PictureProof(
+      frames: rendered, segment: SegmentProof(name, facts, content, concealed, times), key: isAsKeyed ? key?.text : nil)
   }
 
   /// Moves the end nearer where an amendment asks for it, and reports that as a promise: frame `next` will be rendered, and no
@@ -159,13 +173,18 @@ package struct AttemptRunner {
     let edit = try order.spec.edit
     let name = segmentName
     try store.makeFolder(of: store.path(name))
+    let pinned = policy.pinned(to: edit)
+    let key = try cache.flatMap { try SegmentKey(soundOf: edit, order.spec, pinned, within: $0.scope) }
+    report(.keyed(key?.text))
+    if let key, let found = cache?.sound(key.text, as: name) { return found }
     try confine(reach(readingFor: edit, showingPictures: false, writing: name))
     let sampleCount = try edit.sampleCount
     var progress = ProgressReports(total: sampleCount, report)
     let (facts, content, sound) = try SoundRenderer(edit: edit, policy: policy)
       .render(to: store.path(name)) { progress.advance(to: $0, of: $1) }
     return SoundProof(
-      sampleCount: sampleCount, segment: SegmentProof(name, facts, content, sound.concealed), loudness: sound.loudness)
+      sampleCount: sampleCount, segment: SegmentProof(name, facts, content, sound.concealed), loudness: sound.loudness,
+      key: key?.holds(for: edit, pinned) == true ? key?.text : nil)
   }
 
   private func mux(_ pictures: [Winner<PictureProof>], _ sound: Winner<SoundProof>?) throws -> FileProof {
@@ -173,6 +192,7 @@ package struct AttemptRunner {
     try checkWhole(pictures, sound, edit)
     // Segments are made by other processes, so they are not trusted either.
     let folder = try outputFolder()
+    cache?.keep(pictures, sound, of: order.job)
     try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath]))
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: order.key)
     var progress = ProgressReports(total: 1, report)

@@ -121,6 +121,9 @@ extension SegmentStore: SweptStore {
     }.max()
   }
 
+  /// The names in a folder; none when it cannot be read.
+  static func namesIfAny(in folder: String) -> [String] { (try? names(in: folder)) ?? [] }  // As said above.
+
   /// The names in a folder; none when the folder does not exist.
   private static func names(in folder: String) throws(StoreError) -> [String] {
     guard let listing = unsafe opendir(folder) else {

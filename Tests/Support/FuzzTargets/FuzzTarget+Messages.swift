@@ -112,7 +112,7 @@ private struct FuzzedFarm {
     guard let key = started.last else { return }
     note(state.handle(.reported(key, report), now: now))
     switch report {
-    case .progress, .composing, .shortened: return
+    case .keyed, .progress, .composing, .shortened: return
     case .finished, .failed: break
     }
     note(state.handle(.ended(key, .exited(0, lastWords: "")), now: now))

@@ -130,6 +130,8 @@ class Farm:
         doors = [word for coordinator in COORDINATORS for word in ("--connect", self.endpoint(coordinator))]
         return self.network.on(name, self.timed(name, [
             self.spool, "worker", "--name", name, *doors, "--store", self.shared_path(self.store), "--media-root", self.folder / "media",
+            # Chunks that were found would not be disturbed while they are rendered.
+            "--reuse", "none",
             "--media-root", ROOT / "examples", "--slots", "2", "--stall", "20", "--curve-secret-key", self.folder / "keys" / name,
             "--curve-server-key", self.folder / "keys" / "coordinator.pub", "--parent", os.getpid()]))
 

@@ -29,6 +29,8 @@ struct AttemptVerb: Verb {
   @Option("media-root", .directory, minimum: 1, "A directory that media may be read from.") var mediaRoots: [String]
   @Option("output-root", .directory, OutputRoots.help) var outputRoots: [String]
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.help) var containment: Containment
+  /// The jobs whose segments are found in the store, and kept there; nil where none are.
+  @Option(hidden: "reuse", .choice("WHOSE")) var reuse: SegmentCache.Scope?
   /// The descriptor of the line to the courier.
   @Option(hidden: "media-line", .integer(3...3)) var mediaLine: Int?
   /// The folder of the socket from which the attempt gets its media files as open descriptors.
@@ -62,7 +64,8 @@ struct AttemptVerb: Verb {
     let drains = !compositors.names.isEmpty && order.work.kind == .picture
     let runner = AttemptRunner(
       order: order, store: SegmentStore(root: store), policy: policy, compositors: compositors,
-      cancellation: cancellation, outputRoots: outputRoots, amendments: Amendments(leash).next,
+      cancellation: cancellation, outputRoots: outputRoots,
+      cache: reuse.map { SegmentCache(of: SegmentStore(root: store), $0) }, amendments: Amendments(leash).next,
       confine: { [containment] reach in
         try containment.confine(to: reach)
         // No thread may start before the process is confined, so the leash's thread starts now.

@@ -72,6 +72,8 @@ struct RenderVerb: Verb {
     "split", negatableDefault: true,
     "Divide chunks further while they run, if the job is then done sooner. Chunks of --chunk-frames are never divided.")
   var split: Bool
+  @Flag("reuse", negatableDefault: true, "Take chunks that an earlier render made as they are, where nothing in them has changed.")
+  var reuse: Bool
   @Flag("overwrite", negatableDefault: true, "Replace a file that has the movie's name.") var overwrite: Bool
   @Flag("json", "Report on standard output in JSON, one object a line.") var json: Bool
 
@@ -125,7 +127,7 @@ struct RenderVerb: Verb {
     let roots = (opensNone ? [directory.media] : mediaRoots.isEmpty ? ["/"] : mediaRoots).flatMap { ["--media-root", $0] }
     let handing = isOther ? ["--media-handout", directory.media, "--output-root", directory.movies] : []
     let urls = (mediaURLs.isEmpty ? MediaURLs.internet : mediaURLs).flatMap { ["--media-url", $0.description] }
-    let contained = ["--containment", containment.rawValue]
+    let contained = ["--containment", containment.rawValue, "--reuse", (reuse ? Reuse.all : .none).rawValue]
     return LocalFarm.Roles(
       // All of the farm's workers are on this machine, so a second attempt would be as slow as the first. The user who waits for
       // the movie can also make room on the disk, so a full one is not waited for as long.

@@ -54,7 +54,7 @@ struct StatusVerb: Verb {
   private func show(_ id: String, of farm: any FarmFace) throws {
     let report = try farm.report(job: id)
     guard !json else { return try StandardStream.output.json(report) }
-    for (name, value) in JobTable.facts(of: report.job, report.trouble, report.concealed, report.loudness, report.time) {
+    for (name, value) in JobTable.facts(of: report) {
       try StandardStream.output.line(name + String(repeating: " ", count: max(1, 11 - name.count)) + value)
     }
     try StandardStream.output.line("")

@@ -2,6 +2,7 @@ import Arguments
 import Glibc
 import Messages
 import Operations
+import Rendering
 import Subprocess
 import Terminal
 
@@ -23,6 +24,8 @@ struct SweepVerb: Verb {
 
   @Option("store", .text("STORE"), Store.help) var store: String
   @Option("output-root", .directory, OutputRoots.help) var outputRoots: [String]
+  /// The size that the segments of earlier jobs may have together.
+  @Option(hidden: "reuse-size", .integer(0...1 << 30, "MIB")) var reuseSize: Int?
   @Option(hidden: "account", .account) var account: Account?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
@@ -36,5 +39,8 @@ struct SweepVerb: Verb {
       throw Complaint("order", "\(error)", .software)
     }
     for job in try order.perform(on: try Store(store).swept(), outputRoots: outputRoots) { try StandardStream.output.line(job) }
+    if case .directory(let path) = try Store(store), let reuseSize {
+      SegmentCache(of: SegmentStore(root: path), .own).sweep(to: Int64(reuseSize) << 20)
+    }
   }
 }

@@ -58,6 +58,9 @@ struct WorkerVerb: Verb {
     "A directory of this machine for segments on their way to and from S3, with room for those of the longest movie. Default: /var/tmp."
   )
   var scratch: String?
+  @Option("reuse", .choice("WHOSE"), default: .own, shown: "own", Reuse.help) var reuse: Reuse
+  @Option("reuse-size", .integer(0...1 << 30, "MIB"), default: Reuse.standardMebibytes, shown: "\(Reuse.standardMebibytes)", Reuse.sizeHelp)
+  var reuseSize: Int
   @Option("media-root", .directory, minimum: 1, "A directory that media may be read from, links resolved.") var mediaRoots:
     [String]
   @Option(
@@ -128,7 +131,9 @@ struct WorkerVerb: Verb {
     var options = WorkerOptions(
       name: name ?? hostName, endpoints: endpoints, keys: keys, slots: slots ?? coreCount,
       capabilities: capabilities(limitsMemory: groups != nil), program: programs.usual, remoteMediaProgram: programs.remoteMedia,
-      sweeper: WorkerOptions.Program(arguments: ["sweep", "--store", store] + outputs, passedOn: S3Account.variables),
+      sweeper: WorkerOptions.Program(
+        arguments: ["sweep", "--store", store, "--reuse-size", "\(reuse == .none ? 0 : reuseSize)"] + outputs,
+        passedOn: S3Account.variables),
       stallSeconds: stall, attemptMemoryBytes: attemptMebibytes(isReal: groups != nil) << 20,
       attemptFileBytes: fileSize << 20, containment: containment.parts.map(\.rawValue))
     options.handsMedia = mediaHandout != nil
@@ -174,6 +179,7 @@ struct WorkerVerb: Verb {
   private func programs(
     _ arguments: [String]
   ) throws(Complaint) -> (usual: WorkerOptions.Program, remoteMedia: WorkerOptions.Program?) {
+    let arguments = arguments + (try keepsSegments ? reuse.arguments : [])
     let urls = mediaURLs.flatMap { ["--media-url", $0.description] }
     let courier = WorkerOptions.Program(
       arguments: ["courier", "--store", store, "--scratch", scratch ?? CourierVerb.standardScratch] + urls
@@ -184,6 +190,11 @@ struct WorkerVerb: Verb {
     let usual = WorkerOptions.Program(
       executable: attemptProgram ?? "/proc/self/exe", arguments: ["attempt", "--store", path] + arguments)
     return (usual, mediaURLs.isEmpty ? nil : courier)
+  }
+
+  /// Whether segments of earlier jobs can be found in the store: only in a folder.
+  private var keepsSegments: Bool {
+    get throws(Complaint) { if case .directory = try Store(store) { true } else { false } }
   }
 
   private var keys: WorkerOptions.Keys? {

@@ -49,9 +49,9 @@ extension Statement {
   static let readSpecs = Statement(
     "read_specs",
     """
-    select n.id as job, s.document, s.facts, s.fonts, s.overwrites, s.keeps_segments, j.output
+    select n.id as job, s.document, s.facts, s.fonts, s.overwrites, s.keeps_segments, j.output, j.submitter
     from unnest($1::text[]) as n(id)
-    cross join lateral (select output from spool.job where id = n.id limit 1) j
+    cross join lateral (select output, submitter from spool.job where id = n.id limit 1) j
     cross join lateral (select document, facts, fonts, overwrites, keeps_segments from spool.job_spec where job = n.id limit 1) s
     """)
 
@@ -180,6 +180,7 @@ extension Statement {
   )
   static let readLoudness = Statement(
     "read_loudness", "select measured, gain, limiting, integrated, true_peak from spool.job_loudness where job = $1")
+  static let readReuse = Statement("read_reuse", "select chunk_count, frame_count from spool.job_reuse where job = $1")
   static let readTasks = Statement(
     "read_tasks",
     """

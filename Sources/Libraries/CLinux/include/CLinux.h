@@ -121,4 +121,9 @@ long spool_receive_descriptor(int socket, void *bytes, size_t count, int *descri
 /// errno.
 int spool_seal(int descriptor, int writable);
 
+/// Calls `each` for this program and then for every library that it has loaded, in that order: the path of the file, and the build id
+/// that its linker gave it, or NULL. Both are valid during the call only.
+void spool_loaded_code(
+    void (*each)(const char *path, const unsigned char *id, size_t count, void *context), void *context);
+
 #endif

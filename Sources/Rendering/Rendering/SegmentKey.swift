@@ -1,0 +1,154 @@
+internal import Document
+internal import Formats
+internal import Media
+internal import MediaTime
+internal import Messages
+internal import Scenes
+internal import Timeline
+
+/// The key of a segment: a digest of all that it depends on. Equal keys mean equal frames, or equal samples (decision 0174).
+///
+/// It is made by exclusion. Of a chunk, all of each frame's scene counts, but for the paths of tracks, and so do the settings of the
+/// picture's encoder and the faces of the texts. Of the sound, all of the edit counts that is not of its picture. Of both, the facts and the
+/// content of each source count, the submitter, and the code that runs. What a chunk leaves out is its place in the movie, and all
+/// of the edit that no frame of it shows.
+struct SegmentKey {
+  /// The key as 32 lower-case hexadecimal digits.
+  let text: String
+  private let states: [AssetID: SourceState]
+
+  /// Makes the key of a chunk.
+  ///
+  /// - Returns: nil where a part of what the segment depends on cannot be named: a compositor of the user's own, which may read
+  ///   anything; a large file that was changed a moment ago; fonts that nobody chose.
+  /// - Throws: an error that keeps the chunk from being rendered, too.
+  init?(
+    _ frames: FrameRange, of edit: ResolvedTimeline, _ spec: JobSpec, _ policy: SourcePolicy, within scope: SegmentCache.Scope
+  ) throws {
+    guard let submitter = scope.submitter(of: spec), let composition = edit.videoComposition else { return nil }
+    var digest = try KeyDigest("chunk 1", submitter)
+    digest.add("\(edit.timeline.export.video)")
+    try digest.add(value: composition.frameDuration)
+    try digest.add(value: composition.outputSize)
+    try digest.add(value: edit.color)
+    try digest.add(value: edit.hdrMetadata)
+    digest.add("\(frames.count)")
+    var (assets, drawsText): (Set<AssetID>, Bool) = ([], false)
+    for index in frames.indices {
+      let scene = try edit.scene(at: index)
+      guard try digest.add(scene) else { return nil }
+      assets.formUnion(scene.assets)
+      drawsText = drawsText || scene.drawsText
+    }
+    if drawsText {
+      guard let fonts = spec.fonts else { return nil }
+      try digest.add(value: fonts)
+    }
+    try self.init(digest, assets, edit, policy)
+  }
+
+  /// Makes the key of the whole sound.
+  ///
+  /// - Returns: nil where a large file was changed a moment ago.
+  /// - Throws: an error that keeps the sound from being rendered, too.
+  init?(soundOf edit: ResolvedTimeline, _ spec: JobSpec, _ policy: SourcePolicy, within scope: SegmentCache.Scope) throws {
+    guard let submitter = scope.submitter(of: spec) else { return nil }
+    var digest = try KeyDigest("sound 1", submitter)
+    var timeline = edit.timeline
+    (timeline.videoComposition, timeline.layers, timeline.captions) = (nil, [], [])
+    timeline.composition.tracks.removeAll { $0.media == .video }
+    timeline.export.video = .h264()
+    (timeline.export.tags, timeline.export.chapters) = (MovieTags(), [])
+    (timeline.export.optimizeForNetworkUse, timeline.export.maximumSize) = (false, nil)
+    var assets = Set(edit.facts.keys)
+    let sources = timeline.composition.tracks.flatMap(\.clips).map(\.source)
+    // A nested composition may play anything.
+    let playsNested = sources.contains { if case .composition = $0 { true } else { false } }
+    if !playsNested {
+      assets = Set(sources.compactMap { if case .asset(let asset, _) = $0 { asset } else { nil } })
+      timeline.compositions = [:]
+    }
+    timeline.assets = timeline.assets.filter { assets.contains($0.key) }
+    timeline.treatments = timeline.treatments.filter { assets.contains($0.key) }
+    digest.add(String(decoding: timeline.canonicalJSON(), as: UTF8.self))
+    try digest.add(value: edit.exportRange.start)
+    try digest.add(value: edit.exportRange.duration)
+    digest.add("\(String(describing: edit.audio)) \(try edit.sampleCount)")
+    try self.init(digest, assets, edit, policy)
+  }
+
+  private init?(
+    _ digest: consuming KeyDigest, _ assets: Set<AssetID>, _ edit: ResolvedTimeline, _ policy: SourcePolicy
+  ) throws {
+    let sorted = assets.sorted()
+    guard let states = try Self.states(of: sorted, edit, policy) else { return nil }
+    for asset in sorted {
+      digest.add(asset.rawValue)
+      try digest.add(value: edit.facts[asset])
+      digest.add(states[asset]?.description ?? "")
+    }
+    (text, self.states) = (digest.text, states)
+  }
+
+  /// Whether all sources are still as they were when the key was made.
+  func holds(for edit: ResolvedTimeline, _ policy: SourcePolicy) -> Bool {
+    // A source that cannot be read any more is not what it was.
+    (try? Self.states(of: states.keys.sorted(), edit, policy)) == states
+  }
+
+  private static func states(
+    of assets: [AssetID], _ edit: ResolvedTimeline, _ policy: SourcePolicy
+  ) throws(MediaError) -> [AssetID: SourceState]? {
+    var states: [AssetID: SourceState] = [:]
+    for id in assets {
+      switch edit.timeline.assets[id] {
+      case .file(let path): states[id] = try policy.state(of: path)
+      case .remote(let url): states[id] = policy.state(of: url)
+      case nil: return nil
+      }
+      if states[id] == nil { return nil }
+    }
+    return states
+  }
+}
+
+extension SegmentCache.Scope {
+  /// The submitter who counts; nil where one does and nobody is named.
+  fileprivate func submitter(of spec: JobSpec) -> String? { self == .all ? "" : spec.submitter }
+}
+
+/// The digest of a sequence of texts and values, each with its length before it, so that no two sequences look alike.
+private struct KeyDigest: ~Copyable {
+  private let hasher: ContentHasher
+
+  /// Begins with what every segment depends on.
+  ///
+  /// - Parameters:
+  ///   - kind: the kind of segment, with the version of the way in which its key is made.
+  ///   - submitter: whoever finds it again.
+  init(_ kind: String, _ submitter: String) throws(MediaError) {
+    let program = try RunningProgram.digest()
+    hasher = try ContentHasher()
+    add(kind)
+    add("\(program)")
+    add(submitter)
+  }
+
+  var text: String { "\(hasher.digest)" }
+
+  mutating func add(_ text: String) { add(bytes: Array(text.utf8)) }
+
+  mutating func add(value: some Encodable) throws { add(bytes: try ValueWriter.bytes(of: value)) }
+
+  /// - Returns: false where nothing tells all of what the scene shows.
+  mutating func add(_ scene: Scene) throws -> Bool {
+    guard let bytes = try scene.rendition else { return false }
+    add(bytes: bytes)
+    return true
+  }
+
+  private mutating func add(bytes: [UInt8]) {
+    unsafe withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { unsafe hasher.update($0) }
+    unsafe bytes.withUnsafeBytes { unsafe hasher.update($0) }
+  }
+}
