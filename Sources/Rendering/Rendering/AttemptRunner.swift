@@ -1,3 +1,4 @@
+internal import Drawing
 internal import Formats
 internal import Glibc
 internal import Linux
@@ -124,6 +125,7 @@ package struct AttemptRunner {
     let edit = try order.spec.edit
     let name = segmentName
     try store.makeFolder(of: store.path(name))
+    try FontMemory.reserve(for: edit)
     try confine(reach(readingFor: edit, showingPictures: true, writing: name))
     var progress = ProgressReports(total: Int64(frames.count), report)
     var end = frames.indices.upperBound
