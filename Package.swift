@@ -135,7 +135,7 @@ let package = Package(
     module("Faces/SpoolCompositing", ["Media", "Formats", "Timeline", "Scenes", "MediaTime", "PlainText"]),
 
     // These targets make the picture and the sound.
-    module("Picture/Drawing", ["CPango", "PlainText", "Media", "Formats", "Timeline", "Scenes"]),
+    module("Picture/Drawing", ["CPango", "PlainText", "Media", "Subprocess", "Formats", "Timeline", "Scenes"]),
     module("Picture/Compositing", ["CZimg", "Drawing", "Media", "Formats", "Timeline", "Scenes"], settings: strict),
     // EditFiles loads an edit: its document from disk, checked against its media and this machine's fonts.
     module(
@@ -156,8 +156,8 @@ let package = Package(
     module(
       "Rendering/Examination",
       [
-        "Linux", "Remote", "Rendering", "EditFiles", "SpoolCompositing", "Compositing", "Media", "Messages", "Subprocess",
-        "SampleStream", "Formats", "Timeline", "Scenes", "Document", "MediaTime",
+        "Linux", "Remote", "Rendering", "EditFiles", "SpoolCompositing", "Compositing", "Drawing", "Media", "Messages",
+        "Subprocess", "SampleStream", "Formats", "Timeline", "Scenes", "Document", "MediaTime",
       ], settings: unoptimized),
 
     // These targets are the farm. CSchema carries the schema at the top level.
@@ -265,10 +265,16 @@ let package = Package(
       path: "Tests/Benchmarks/CompositingBenchmark",
       swiftSettings: strict),
 
+    // SyntheticFonts makes fonts whose letters are boxes.
+    support("SyntheticFonts"),
+
     // FuzzTargets reads bytes from strangers, for the tests and for `scripts/fuzz`. Only that script builds the Fuzzer.
     support(
       "FuzzTargets",
-      ["Rendering", "Media", "Scheduling", "Messages", "Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime"]),
+      [
+        "SyntheticFonts", "Rendering", "Drawing", "Media", "Scheduling", "Messages", "Captions", "Formats", "Timeline", "Scenes",
+        "Document", "MediaTime",
+      ]),
 
     // `scripts/load` measures the farm with this program.
     .executableTarget(
@@ -298,7 +304,7 @@ let package = Package(
       [
         "SpoolCompositing", "Rendering", "EditFiles", "Compositing", "Drawing", "Media", "Messages", "Transfer", "Subprocess",
         "Captions", "Formats",
-        "Timeline", "Scenes", "Document", "MediaTime", "Linux", "FarmTesting",
+        "Timeline", "Scenes", "Document", "MediaTime", "Linux", "SyntheticFonts", "FarmTesting",
       ]),
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Formats", "FarmTesting"],
@@ -316,7 +322,7 @@ let package = Package(
       "FarmTests",
       [
         "PlantedAttempt", "Examination", "EditFiles", "LocalFarm", "Worker", "Ledger", "Scheduling", "Messages", "Rendering",
-        "Media", "Subprocess", "ZeroMQ", "Timeline", "FarmTesting",
+        "Media", "Subprocess", "ZeroMQ", "Timeline", "SyntheticFonts", "FarmTesting",
       ]),
     tests(
       "ConsoleTests",
@@ -345,7 +351,7 @@ let package = Package(
       ]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"], settings: strict),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),
-    tests("EndToEndTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
+    tests("EndToEndTests", ["LocalFarm", "PostgreSQL", "Subprocess", "SyntheticFonts", "FarmTesting"]),
     tests("HouseTests", ["Timeline", "Document"]),
   ]
     // libFuzzer has a main function of its own, so this target can be linked only in libFuzzer's own build.

@@ -2,6 +2,7 @@ import FarmTesting
 import FoundationEssentials
 import Glibc
 import Subprocess
+import SyntheticFonts
 import Testing
 
 /// Tests of renders by root, as in a container. The processes that read media run as the user nobody, and root's files are for
@@ -54,6 +55,22 @@ import Testing
     try expectNothingLeft()
     #expect(unsafe stat("\(studio.dataDirectory)/segments", &facts) == 0 && facts.st_uid == 65534)
     #expect(unsafe stat("\(studio.dataDirectory)/log", &facts) == 0 && facts.st_uid == 0)
+  }
+
+  @Test func `a font of the document that is root's alone is drawn`() throws {
+    let (font, edit) = ("\(home)/brand.ttf", "\(home)/text.json")
+    try SyntheticFont("Not Installed", letters: "A", height: 700).bytes.write(toFile: font)
+    try #require(unsafe chmod(font, 0o600) == 0)
+    try """
+    {"spool": 1, "assets": {"a": {"path": "a.mp4"}, "brand": {"path": "brand.ttf", "kind": "font"}},
+     "composition": {"tracks": [{"id": "A", "media": "video", "segments": [{"asset": "a", "source": {"duration": "0.4"}}]}]},
+     "layers": [{"text": "A", "font": "brand", "size": 60, "frame": [0, 0, 160, 96]}], "export": {"fileType": "mkv"}}
+    """.write(toFile: edit)
+    let done = try render([edit, "-o", "\(home)/movie.mkv", "--chunk-frames", "4"])
+    #expect(done.status == .exited(0), "\(done.errorOutput)")
+    let verified = try SpoolProgram.run("verify", edit, "\(home)/movie.mkv")
+    #expect(verified.code == 0, "\(verified.errorOutput)")
+    try expectNothingLeft()
   }
 
   @Test(.enabled("needs a program that others may run") { try SpoolProgram.runsAsOrdinaryUser })

@@ -2,6 +2,7 @@ import FarmTesting
 import Glibc
 import Ledger
 import Subprocess
+import SyntheticFonts
 import Testing
 
 /// Workers on machines that have a job's fonts, and on others.
@@ -31,15 +32,15 @@ import Testing
     return ["FONTCONFIG_FILE": "\(folder)/fonts.conf"]
   }
 
-  private func submit(_ movie: String) throws -> String {
+  private func submit(_ movie: String, font: String = "DejaVu Sans", _ assets: String = "") throws -> String {
     try farm.write(
       "edit.json",
       """
-      {"spool": 1, "assets": {"a": {"path": "a.mkv"}},
+      {"spool": 1, "assets": {"a": {"path": "a.mkv"}\(assets)},
        "composition": {"tracks": [{"id": "A", "media": "video", "segments": [
          {"asset": "a", "source": {"start": "0", "duration": "1"}}]}]},
        "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/25"},
-       "layers": [{"text": "Spool", "font": "DejaVu Sans", "size": 20, "frame": [0, 10, 96, 40]}], "export": {"preset": "lossless"}}
+       "layers": [{"text": "Spool", "font": "\(font)", "size": 20, "frame": [0, 10, 96, 40]}], "export": {"preset": "lossless"}}
       """, mode: 0o644)
     return try farm.verb("submit", "\(farm.directory)/edit.json", "-o", "\(farm.directory)/\(movie)", "--chunk-frames", "5")
   }
@@ -66,6 +67,24 @@ import Testing
     #expect(try farm.psql("select count(*) from spool.attempt where outcome <> 'won'") == "0")
     let verified = try farm.run(["verify", "\(farm.directory)/edit.json", "\(farm.directory)/movie.mkv"])
     #expect(verified.code == 0, "\(verified.output)\(verified.errorOutput)")
+  }
+
+  @Test func `no worker needs a font that the document states, and one that sees another file there draws nothing`() throws {
+    let file = "\(farm.directory)/brand.ttf"
+    try SyntheticFont("Brand", letters: "Spol", height: 700).bytes.write(toFile: file)
+    let job = try submit("movie.mkv", font: "brand", #", "brand": {"path": "brand.ttf", "kind": "font"}"#)
+    #expect(try farm.psql("select count(*) from spool.job, unnest(tags) t where t like 'font=%'") == "0")
+    // Workers on other machines may see another file under the path.
+    try SyntheticFont("Brand", letters: "Spol", height: 600).bytes.write(toFile: file)
+    try farm.startWorker("wrong", renders: true)
+    try farm.wait("it failed there") {
+      try farm.psql("select count(*) from spool.attempt where failure_class = 'worker'") != "0"
+    }
+    let reason = try farm.psql("select distinct failure_reason from spool.attempt where failure_class = 'worker'")
+    #expect(reason == "assets.brand: '\(file)' is not the file that the edit was checked with")
+    try SyntheticFont("Brand", letters: "Spol", height: 700).bytes.write(toFile: file)
+    try farm.startWorker("right", renders: true)
+    try farm.waitDone(job)
   }
 
   @Test func `a file that is replaced after its worker told of it fails the attempts there, and draws nothing else`() throws {

@@ -81,7 +81,7 @@ struct PlantedMediaTests {
 
   @Test func `of what a process says only what it was asked for is believed`() throws {
     try medium("fine.mp4")
-    let assets = [(id: AssetID("a"), path: directory.file("fine.mp4"))]
+    let assets = [ProbedAssets.Asset(id: AssetID("a"), path: directory.file("fine.mp4"))]
     let probed = try AssetExamination(assets, honest()).finish()
     func told(_ reports: [String]) throws -> ProbedAssets { try AssetExamination(assets, liar(saying: reports)).finish() }
     let facts = try #require(probed.facts.values.first)
@@ -104,7 +104,7 @@ struct PlantedMediaTests {
     try medium("fine.mp4")
     try document("edit", #""a": {"path": "fine.mp4"}"#)
     let setting = honest()
-    let assets = try AssetExamination([(id: AssetID("a"), path: directory.file("fine.mp4"))], setting).finish()
+    let assets = try AssetExamination([.init(id: AssetID("a"), path: directory.file("fine.mp4"))], setting).finish()
     let policy = SourcePolicy(roots: ["/"])
     let edit = try EditFile(DocumentFile(path: directory.file("planted-edit.json")), assets, policy).edit
     func frame(_ index: Int, _ md5: String) -> String { #"{"frame":{"index":\#(index),"md5":"\#(md5)"}}"# }
@@ -166,7 +166,9 @@ struct PlantedMediaTests {
     var setting = ExaminationSetting(roots: ["/"], library: nil)
     #expect(setting.patienceSeconds == 60)
     (setting.executable, setting.patienceSeconds) = (Self.program, 1)
-    let assets = [("a", "planted-hang.mp4"), ("b", "missing.mp4")].map { (id: AssetID($0), path: directory.file($1)) }
+    let assets = [("a", "planted-hang.mp4"), ("b", "missing.mp4")].map {
+      ProbedAssets.Asset(id: AssetID($0), path: directory.file($1))
+    }
     let probed = try AssetExamination(assets, setting).finish()
     #expect(
       probed.faults.map { "\($0.asset): \($0.error)" } == [
@@ -180,7 +182,7 @@ struct PlantedMediaTests {
     var setting = ExaminationSetting(roots: ["/"], library: nil)
     (setting.executable, setting.patienceSeconds) = (Self.program, 1)
     let path = directory.file("planted-chatter.mp4")
-    let examination = try AssetExamination([(id: AssetID("a"), path: path)], setting)
+    let examination = try AssetExamination([.init(id: AssetID("a"), path: path)], setting)
     var probed: ProbedAssets?
     let end = ContinuousClock.now + .seconds(60)
     while probed == nil, ContinuousClock.now < end { probed = try examination.advance(within: 100) }
@@ -211,7 +213,7 @@ struct PlantedMediaTests {
     try medium("planted-crash.mp4")
     var setting = ExaminationSetting(roots: ["/"], library: nil)
     setting.executable = Self.program
-    let assets = (10..<30).map { (id: AssetID("a\($0)"), path: directory.file("planted-crash.mp4")) }
+    let assets = (10..<30).map { ProbedAssets.Asset(id: AssetID("a\($0)"), path: directory.file("planted-crash.mp4")) }
     let faults = try AssetExamination(assets, setting).finish().faults
     #expect(faults.map(\.asset) == assets.map(\.id))
     #expect(faults.count { $0.error.reason.hasPrefix("the process that reads it ended with signal 11") } == 16)

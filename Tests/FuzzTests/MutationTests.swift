@@ -30,7 +30,7 @@ import Testing
 
   private static func files(for target: FuzzTarget) throws -> [[UInt8]] {
     switch target {
-    case .message, .store, .segment, .captions: return []
+    case .message, .store, .segment, .captions, .font: return []
     case .document:
       let folder = URL(filePath: #filePath).appending(path: "../../../examples").standardized.path
       let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }.sorted()

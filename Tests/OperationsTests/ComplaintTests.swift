@@ -1,3 +1,4 @@
+import EditFiles
 import FoundationEssentials
 import Ledger
 import Messages
@@ -34,7 +35,7 @@ import Timeline
   }
 
   @Test func `it names the asset at fault, and the time in it`() {
-    let assets = [(id: AssetID("a"), path: "/m/a"), (id: AssetID("ab"), path: "/m/a b")]
+    let assets = [ProbedAssets.Asset(id: AssetID("a"), path: "/m/a"), .init(id: AssetID("ab"), path: "/m/a b")]
     let failure = Failure(.content, at: "/m/a b track 0 at 1.5 s (asset 'ab')", "is damaged")
     let record = FailureRecord(Complaint(about: failure).located(among: assets))
     #expect(record.asset == "ab" && record.time == "1.5")

@@ -20,12 +20,16 @@ struct RandomEdit {
     return Timeline(
       assets: [
         AssetID("a"): Asset(path: "a.mp4"), AssetID("b \"é\n"): Asset(path: "../b/歌.png"),
-        AssetID("c"): .remote(try MediaURL("https://host/c?d")),
+        AssetID("c"): .remote(try MediaURL("https://host/c?d")), AssetID("f"): Asset(path: "f.ttf"),
       ], compositions: compositions,
       composition: composition,
       videoComposition: chance() ? try videoComposition(pictures, composition.duration) : nil,
       layers: try layers(composition.duration), captions: try captions(),
-      audioMix: try audioMix(composition), export: try export(composition.duration))
+      audioMix: try audioMix(composition), export: try export(composition.duration),
+      treatments: [
+        AssetID("a"): AssetTreatment(damage: pick([.refuse, .conceal]), interlace: pick([.deinterlace, .never])),
+        AssetID("f"): AssetTreatment(font: pick([.only, .number(int(0...255)), .name("Brand \"é\"")])),
+      ])
   }
 
   private mutating func nested(playing compositions: [CompositionID: NestedComposition]) throws -> NestedComposition {

@@ -10,6 +10,8 @@ package struct Document: Sendable {
   /// The assets that can be read, by their names. Relative paths count from the document's folder, until whoever knows that
   /// folder replaces them by absolute ones.
   package var assets: [AssetID: Asset]
+  /// Those of the assets that are fonts.
+  package let fonts: Set<AssetID>
   /// The faults that the document has whatever its assets are; nil when it has none.
   package let faults: DocumentFaults?
   /// The export settings, with usual ones in place of faulty ones.
@@ -30,6 +32,7 @@ package struct Document: Sendable {
     let reading = Self.reading(json, [:])
     // A faulty asset has an empty path, and no other asset has one.
     assets = reading.timeline.assets.filter { !$0.value.path.isEmpty }
+    fonts = Set(reading.timeline.treatments.filter { $0.value.font != nil }.keys)
     (faults, export, hasPicture) = (reading.faults, reading.timeline.export, reading.hasPicture)
     captionFiles = reading.captionFiles
   }
@@ -70,7 +73,7 @@ package struct Document: Sendable {
   /// Makes the document of another text, with the files of a document that was read before.
   private init(_ json: JSONValue, like other: Document) {
     let reading = Self.reading(json, [:], other.captionCues)
-    (self.json, assets) = (json, other.assets)
+    (self.json, assets, fonts) = (json, other.assets, other.fonts)
     (captionFiles, captionCues) = (other.captionFiles, other.captionCues)
     (faults, export, hasPicture) = (reading.faults, reading.timeline.export, reading.hasPicture)
   }

@@ -81,7 +81,8 @@ extension DocumentForm {
         "pixelFormat": "bitDepth", "transparent": "alpha", "transparency": "alpha", "alphaMode": "alpha",
       ]
     case .audioSettings: ["channels": "channelLayout", "rate": "sampleRate"]
-    case .asset, .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,
+    case .asset: ["font": "kind: \"font\"", "type": "kind", "index": "face", "file": "path"]
+    case .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,
       .contentLight, .captionStyle, .captionWord, .captionHighlight, .shadow, .outline, .glow, .textBox, .shapeOutline, .gradient,
       .keyframeCurve:
       [:]

@@ -18,7 +18,7 @@ struct DocumentReader {
   private(set) var usualBackground = RGBAColor.black
   private(set) var assets: [AssetID: Asset] = [:]
   private(set) var nesting = NestedLengths()
-  private var treatments: [AssetID: AssetTreatment] = [:]
+  private(set) var treatments: [AssetID: AssetTreatment] = [:]
   /// The tracks read so far. The media kind is nil where a track's own is faulty.
   private(set) var tracks: [TrackID: MediaKind?] = [:]
   /// The end of the longest track; nil while some track is faulty or unjudged. Nothing is checked against it then.
@@ -45,6 +45,7 @@ struct DocumentReader {
   private init(within document: DocumentReader) {
     (log, facts, assets, nesting) = (document.log, document.facts, document.assets, document.nesting)
     (captionCues, textAnimations) = (document.captionCues, document.textAnimations)
+    treatments = document.treatments
     usualBackground = document.usualBackground
   }
 
@@ -125,6 +126,8 @@ struct DocumentReader {
   }
 
   private func treatment(_ object: DocumentObject) -> AssetTreatment {
+    if let kind = object["kind"], kind.choice(AssetKind.self) == .font { return AssetTreatment(font: font(object)) }
+    object["face"]?.note("only a font has faces: say \"kind\": \"font\"")
     let usual = AssetTreatment()
     return AssetTreatment(
       damage: object["damage"].map { $0.choice(AssetTreatment.Damage.self) ?? usual.damage } ?? usual.damage,
@@ -223,6 +226,9 @@ struct DocumentReader {
     guard let name = node.string(atMost: DocumentLimits.nameLength) else { return nil }
     guard assets[AssetID(name)] != nil else {
       return node.refuse("no asset '\(name)'", name, among: assets.keys.lazy.map(\.rawValue))
+    }
+    if treatments[AssetID(name)]?.font != nil {
+      return node.refuse(because: "asset '\(name)' is a font, which only a text's \"font\" can name")
     }
     return AssetID(name)
   }

@@ -45,9 +45,18 @@ struct DocumentWriter {
       }
     return .object([
       "path": path.map(JSONValue.string), "url": url.map(JSONValue.string),
+      "kind": treatment.font == nil ? nil : .string(AssetKind.font.rawValue), "face": treatment.font.flatMap(face),
       "damage": treatment.damage == usual.damage ? nil : .string(treatment.damage.rawValue),
       "interlace": treatment.interlace == usual.interlace ? nil : .string(treatment.interlace.rawValue),
     ])
+  }
+
+  private func face(_ choice: FontChoice) -> JSONValue? {
+    switch choice {
+    case .only: nil
+    case .number(let number): .integer(number)
+    case .name(let name): .string(name)
+    }
   }
 
   private func nestedComposition() -> JSONValue {

@@ -4,9 +4,9 @@ internal import MediaTime
 internal import Timeline
 
 /// A part of a document that has no effect, or not the one that was meant. The edit can be rendered all the same.
-package struct DocumentWarning: Hashable, Sendable, CustomStringConvertible {
+package struct DocumentWarning: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The sort of a warning, for programs that read it.
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     /// A layer or a track that no frame shows.
     case neverSeen
     /// Sound that is spoken of where there is none.
@@ -37,7 +37,8 @@ extension ResolvedTimeline {
   package var warnings: [DocumentWarning] {
     let unused = timeline.assets.keys.filter { facts[$0] == nil }.sorted().map { id in
       DocumentWarning(
-        path: JSONPath.root["assets"][id.rawValue].description, message: "nothing plays or shows it", kind: .unused)
+        path: JSONPath.root["assets"][id.rawValue].description,
+        message: timeline.treatment(of: id).font == nil ? "nothing plays or shows it" : "no text is drawn in it", kind: .unused)
     }
     let compositions = timeline.compositions.keys.sorted().flatMap { id in
       let path = JSONPath.root["compositions"][id.rawValue]

@@ -20,6 +20,7 @@ extension Timeline {
       ).resolved()
     }
     checkTreatments(facts, log)
+    checkFonts(facts, log)
     let edit = TimelineResolver(timeline: self, facts: facts, nested: nested, root: .root, log: log).resolved()
     try log.throwIfFaulty()
     guard let edit else { preconditionFailure("no edit is a fault") }
@@ -126,7 +127,7 @@ package struct TimelineResolver {
     let played = timeline.composition.tracks.flatMap {
       $0.clips.compactMap { if case .asset(let id, _) = $0.source { id } else { nil } }
     }
-    return Set(played + images.map(\.asset) + wipeMaps.map(\.asset) + timeline.layers.playedAssets)
+    return Set(played + images.map(\.asset) + wipeMaps.map(\.asset) + timeline.layers.playedAssets).union(timeline.fontsInUse)
   }
 
   private func checkSegments() {

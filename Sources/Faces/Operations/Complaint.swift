@@ -1,4 +1,4 @@
-internal import EditFiles
+package import EditFiles
 internal import Ledger
 internal import Linux
 internal import LocalFarm
@@ -7,7 +7,7 @@ package import Messages
 internal import Rendering
 internal import Scheduling
 internal import Subprocess
-package import Timeline
+internal import Timeline
 
 /// The failure of an operation: what is wrong in which place, and the class of the failure. This is where the errors of all
 /// targets below become words for users.
@@ -34,7 +34,7 @@ package struct Complaint: Error, CustomStringConvertible {
   package init(told: [FaultRecord], _ exit: ExitClass) { (self.told, self.exit) = (told, exit) }
 
   /// The complaint, with the asset at fault among an edit's assets.
-  package func located(among assets: [(id: AssetID, path: String)]) -> Complaint {
+  package func located(among assets: [ProbedAssets.Asset]) -> Complaint {
     var complaint = self
     let paths = Set(told.map(\.path))
     let unreadable = assets.filter { paths.contains("assets.\($0.id)") }
@@ -145,8 +145,8 @@ package func complaining<Result>(_ body: () throws -> Result) throws(Complaint) 
 ///
 /// - Parameter body: stores the edit's assets in its argument once they are known.
 func locating<Result>(
-  _ body: (_ assets: inout [(id: AssetID, path: String)]) throws -> Result
+  _ body: (_ assets: inout [ProbedAssets.Asset]) throws -> Result
 ) throws(Complaint) -> Result {
-  var assets: [(id: AssetID, path: String)] = []
+  var assets: [ProbedAssets.Asset] = []
   do { return try body(&assets) } catch { throw Complaint(about: error).located(among: assets) }
 }

@@ -18,9 +18,20 @@ extension EditFile {
   package init(_ document: DocumentFile, _ setting: ExaminationSetting, renderingWith compositors: CompositorRegistry? = nil)
     throws
   {
-    try self.init(
-      document, AssetExamination(document.assets, setting).finish(), SourcePolicy(roots: setting.roots),
-      renderingWith: compositors)
+    try self.init(document, AssetExamination(document.assets, setting).finish(), setting, renderingWith: compositors)
+  }
+
+  /// The edit of a document whose assets are known.
+  package init(
+    _ document: DocumentFile, _ assets: ProbedAssets, _ setting: ExaminationSetting,
+    renderingWith compositors: CompositorRegistry? = nil
+  ) throws {
+    try self.init(document, assets, SourcePolicy(roots: setting.roots), renderingWith: compositors) { edit in
+      do { return try EditExamination(of: edit, fonts: nil, setting).texts() } catch let broken as EditExamination.Broken {
+        let fonts = edit.fonts.keys.sorted().map { "assets.\($0)" }
+        throw Complaint("texts (\(fonts.joined(separator: ", ")))", broken.reason, .badDocument)
+      }
+    }
   }
 }
 
@@ -48,7 +59,7 @@ extension AssetExamination {
   }
 
   package convenience init(_ path: String, _ setting: ExaminationSetting) throws {
-    try self.init([(id: Self.only, path: path)], setting)
+    try self.init([.init(id: Self.only, path: path)], setting)
   }
 
   /// Waits for the facts of the only file.

@@ -42,7 +42,7 @@ extension Farm {
   }
 
   private func planned(
-    _ request: SubmitRequest, reading media: MediaAccess, _ assets: inout [(id: AssetID, path: String)],
+    _ request: SubmitRequest, reading media: MediaAccess, _ assets: inout [ProbedAssets.Asset],
     warn: (FaultRecord) throws(Complaint) -> Void
   ) throws -> (JobSubmission, warnings: [FaultRecord]) {
     try request.requireSense()

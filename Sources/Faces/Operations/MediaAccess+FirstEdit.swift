@@ -47,14 +47,16 @@ extension MediaAccess {
       }
       let setting = try setting(nil)
       let paths = request.media.map { Self.isURL($0) ? $0 : DocumentFile.absolute($0, in: ".") }
-      let assets = zip(FirstDocument.names(of: paths), paths).map { (id: AssetID($0), path: $1) }
+      let assets = zip(FirstDocument.names(of: paths), paths).map { ProbedAssets.Asset(id: AssetID($0), path: $1) }
       let probed = try AssetExamination(assets, setting).finish()
       guard probed.faults.isEmpty else { throw EditFileError.assets(probed.faults) }
       let folder = destination.map { FilePath.folder(of: $0.path) } ?? DocumentFile.absolute("", in: ".")
       var document = FirstDocument(stillLength: still)
-      for (id, path) in assets {
-        guard let facts = probed.facts[id] else { throw Complaint(path, "was not read", .software) }
-        try document.add(id.rawValue, Self.isURL(path) ? path : Self.path(path, from: folder), isURL: Self.isURL(path), facts)
+      for asset in assets {
+        let path = asset.path
+        guard let facts = probed.facts[asset.id] else { throw Complaint(path, "was not read", .software) }
+        try document.add(
+          asset.id.rawValue, Self.isURL(path) ? path : Self.path(path, from: folder), isURL: Self.isURL(path), facts)
       }
       let text = try document.text
       let report = try validate(

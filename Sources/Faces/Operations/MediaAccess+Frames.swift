@@ -100,7 +100,7 @@ extension MediaAccess {
 
   /// An edit that was checked against its media, and the process that renders it to look at it.
   func examined(
-    _ document: String, _ assets: inout [(id: AssetID, path: String)]
+    _ document: String, _ assets: inout [ProbedAssets.Asset]
   ) throws -> (ResolvedTimeline, EditExamination) {
     let setting = try setting(nil)
     let file = try DocumentFile(path: document)

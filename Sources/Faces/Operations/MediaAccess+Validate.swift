@@ -41,7 +41,7 @@ extension MediaAccess {
 
   /// Checks a document whose media are known already.
   func validate(_ document: DocumentFile, _ assets: ProbedAssets, _ setting: ExaminationSetting) throws -> EditReport {
-    let file = try EditFile(document, assets, SourcePolicy(roots: setting.roots), renderingWith: compositors)
+    let file = try EditFile(document, assets, setting, renderingWith: compositors)
     return try report(of: file, document.path)
   }
 

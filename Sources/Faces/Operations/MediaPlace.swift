@@ -1,3 +1,4 @@
+internal import EditFiles
 package import Timeline
 
 /// An asset and perhaps a time in it, read from the place that a failure names. Such a place is "PATH track N at T s" or
@@ -9,7 +10,7 @@ package struct MediaPlace: Hashable, Sendable {
 
   init(asset: AssetID) { (self.asset, time) = (asset, nil) }
 
-  init?(_ place: String, among assets: [(id: AssetID, path: String)]) {
+  init?(_ place: String, among assets: [ProbedAssets.Asset]) {
     let named = assets.filter { place == $0.path || place.hasPrefix($0.path + " ") || place == "assets.\($0.id)" }
     // The longest path is the right one, because one path may be the beginning of another.
     guard let found = named.max(by: { $0.path.utf8.count < $1.path.utf8.count }) else { return nil }

@@ -104,7 +104,7 @@ package struct PrivateFarm {
   ) throws -> EditFile {
     while true {
       if let assets = try examination.advance(within: 100) {
-        let found = try EditFile(file, assets, SourcePolicy(roots: setting.roots), renderingWith: media.compositors)
+        let found = try EditFile(file, assets, setting, renderingWith: media.compositors)
         try found.requireEncoders { Encoders.have($0) ? nil : "this machine's FFmpeg has no encoder '\($0)'" }
         return found
       }

@@ -28,7 +28,10 @@ extension JobSubmission {
     // have its fonts and encoders.
     let compositors = edit.compositorUses.map { Capabilities.tag(ofCompositor: $0.statement.name) }
     let encoders = edit.optionalEncoders.map { Capabilities.tag(ofEncoder: $0) }
-    let needs = Capabilities(tags: needs.tags + compositors + encoders + FontTag.tags(of: fonts), memory: needs.memory)
+    // The document's own fonts are read as media are, so no machine needs to have them.
+    let own = edit.fonts
+    let tags = FontTag.tags(of: fonts.filter { own[$0.family] == nil })
+    let needs = Capabilities(tags: needs.tags + compositors + encoders + tags, memory: needs.memory)
     self.init(
       spec: spec, work: edit.work, submitter: submitter, priority: priority, needs: needs,
       isDivisible: isDivisible, frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },

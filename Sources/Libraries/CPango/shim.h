@@ -1,8 +1,9 @@
-// Fontconfig, Pango and Cairo for Swift. Swift does not import some macros, so they are repeated here as constants.
+// FreeType, Fontconfig, Pango and Cairo for Swift. Swift does not import some macros, so they are repeated here as constants.
 #ifndef SPOOL_CPANGO_H
 #define SPOOL_CPANGO_H
 
 #include <fontconfig/fontconfig.h>
+#include <fontconfig/fcfreetype.h>
 #include <pango/pangocairo.h>
 #include <pango/pangofc-fontmap.h>
 

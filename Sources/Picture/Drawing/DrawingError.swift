@@ -1,9 +1,16 @@
 package import Formats
+package import Media
 
 /// The reason why a text or an image could not be drawn.
 package enum DrawingError: Error, Sendable, Hashable, CustomStringConvertible {
   /// No font family of this name is installed. `near` is a similar name that is installed.
   case fontNotInstalled(String, near: String?)
+  /// No font family of this name is installed, and the document's asset of this name is no font.
+  case fontIsMedium(String)
+  /// The document's font of this name cannot be read.
+  case documentFont(String, MediaError)
+  /// The file of the document's font of this name is not the one that was probed.
+  case documentFontChanged(String, path: String)
   /// The job names a font file that is not on this machine.
   case fontElsewhere(FontFace)
   /// The job names font files, but none for this family and the text's weight.
@@ -39,6 +46,9 @@ package enum DrawingError: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .fontNotInstalled(let name, let near):
       "font '\(name)' is not installed\(near.map { " (did you mean '\($0)'?)" } ?? "") ('fc-list : family' lists those that are)"
+    case .fontIsMedium(let name): "font '\(name)' is not installed, and asset '\(name)' is no font (\"kind\": \"font\")"
+    case .documentFont(let name, let error): "assets.\(name): \(error)"
+    case .documentFontChanged(let name, let path): "assets.\(name): '\(path)' is not the file that the edit was checked with"
     case .fontElsewhere(let face):
       "the font \(face.name) that the job was submitted with (\(face.byteCount) bytes, digest \(face.digest)) is not on this machine"
     case .fontNotNamed(let name): "the job names no file for font '\(name)'"

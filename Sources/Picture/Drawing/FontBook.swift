@@ -2,12 +2,14 @@ package import Formats
 internal import PlainText
 package import Timeline
 
-/// The fonts of an edit's texts: the very files that its job names, or those that are installed here.
+/// The fonts of an edit's texts: those that its document states, and of all others the very files that its job names, or those
+/// that are installed here.
 ///
 /// The machine's fonts are listed when the first text needs them. Not for use by two threads at the same time.
 package final class FontBook {
   /// The faces that the job names; nil for the installed fonts with the texts' names.
   private let named: [FontFace]?
+  private let document: DocumentFonts?
   private let files = FontFiles()
   private var installed: InstalledFonts?
   private var fonts: [[Typeface]: TextFonts] = [:]
@@ -15,11 +17,15 @@ package final class FontBook {
   /// - Parameters:
   ///   - faces: the result of `faces(of:)` where the edit was submitted; nil for the installed fonts, by their names.
   ///   - installed: the fonts among which files are looked for; nil for this machine's.
-  package init(_ faces: [FontFace]? = nil, in installed: InstalledFonts? = nil) { (named, self.installed) = (faces, installed) }
+  ///   - document: the fonts that the document states; nil where it states none.
+  package init(_ faces: [FontFace]? = nil, in installed: InstalledFonts? = nil, of document: DocumentFonts? = nil) {
+    (named, self.installed, self.document) = (faces, installed, document)
+  }
 
   /// All faces that the texts are drawn in, each with the digest of its file.
   ///
-  /// - Throws: `DrawingError` when a font is not installed, or when there are more faces than a job may name.
+  /// - Throws: `DrawingError` when a font is neither of the document nor installed, or when there are more faces than a job may
+  ///   name.
   package func faces(of texts: some Sequence<TextContent>) throws(DrawingError) -> [FontFace] {
     var faces: [FontFace] = []
     for wish in texts.flatMap(\.typefaces) {
@@ -68,19 +74,29 @@ package final class FontBook {
       return TextFonts.Located(path: face.path, index: face.index, identity: identity)
     }
     guard let face = named.first(where: { $0.fits(family, wish) }) else { throw .fontNotNamed(family) }
+    if let font = try document?.font(family) {
+      guard let identity = FontFiles.identity(of: font.path) else { throw .fontUnreadable(font.path, "is gone") }
+      return TextFonts.Located(path: font.path, index: face.index, identity: identity)
+    }
     let paths = try fontsOfMachine().paths
     guard let path = files.path(among: paths, byteCount: face.byteCount, digest: face.digest) else { throw .fontElsewhere(face) }
     return TextFonts.Located(path: path, index: face.index, identity: try files.digest(of: path).identity)
   }
 
   private func face(_ family: String, _ wish: Typeface) throws(DrawingError) -> InstalledFonts.Face {
-    let fonts = try fontsOfMachine()
-    // A comma would end the name in Pango.
-    guard !family.contains(","), let face = fonts.face(family: family, wish) else {
-      throw .fontNotInstalled(family, near: Spelling.nearest(to: family, among: fonts.families))
-    }
+    let face =
+      if let own = try document?.font(family)?.faces { own.face(family: nil, wish) } else { try installedFace(family, wish) }
+    guard let face else { throw .fontNotNamed(family) }
     guard wish.axes.isEmpty || face.isVariable else { throw .notVariable(font: family) }
     return face
+  }
+
+  private func installedFace(_ family: String, _ wish: Typeface) throws(DrawingError) -> InstalledFonts.Face {
+    let fonts = try fontsOfMachine()
+    // A comma would end the name in Pango.
+    if !family.contains(","), let face = fonts.face(family: family, wish) { return face }
+    if let document, document.media.contains(family) { throw .fontIsMedium(family) }
+    throw .fontNotInstalled(family, near: Spelling.nearest(to: family, among: (document?.names.sorted() ?? []) + fonts.families))
   }
 
   private func fontsOfMachine() throws(DrawingError) -> InstalledFonts {

@@ -1,7 +1,7 @@
 internal import CPango
 internal import Timeline
 
-/// The fonts of this machine, as fontconfig is set up for this process, or the fonts of some folders.
+/// The fonts of this machine, as fontconfig is set up for this process, or the fonts of some folders, or a face of one file.
 ///
 /// Only outline fonts of the kinds that Pango draws count: TrueType and CFF. Not for use by two threads at the same time.
 // @safe: the configuration is owned, set once and released once. Its patterns are used while it lives.
@@ -23,7 +23,7 @@ internal import Timeline
   package var faceCount: Int { unsafe patterns.count }
 
   /// - Parameter folders: the folders with the fonts; nil for the machine's own.
-  package init(folders: [String]? = nil) throws(DrawingError) {
+  package convenience init(folders: [String]? = nil) throws(DrawingError) {
     guard let config = unsafe folders == nil ? FcInitLoadConfigAndFonts() : FcConfigCreate() else {
       throw .outOfMemory(call: "FcInitLoadConfigAndFonts")
     }
@@ -31,11 +31,27 @@ internal import Timeline
       // A folder that cannot be read has no fonts.
       _ = unsafe folder.withCString(encodedAs: UTF8.self) { unsafe FcConfigAppFontAddDir(config, $0) }
     }
+    unsafe self.init(config) { unsafe $0.isDrawable }
+  }
+
+  /// A face of a font file, with its named instances.
+  ///
+  /// - Throws: `DrawingError.fontUnreadable` when there is no such face.
+  convenience init(file path: String, face: Int) throws(DrawingError) {
+    guard let config = unsafe FcConfigCreate() else { throw .outOfMemory(call: "FcConfigCreate") }
+    _ = unsafe path.withCString(encodedAs: UTF8.self) { unsafe FcConfigAppFontAddFile(config, $0) }
+    // The upper half of an index counts the instances of a variable font.
+    unsafe self.init(config) { unsafe $0.isDrawable && $0.index & 0xffff == face }
+    guard faceCount > 0 else { throw .fontUnreadable(path, "is no font that can be read") }
+  }
+
+  /// Takes a configuration with all those of its fonts that are asked for.
+  private init(_ config: OpaquePointer, where isAskedFor: (OpaquePointer) -> Bool) {
     var patterns: [OpaquePointer] = unsafe []
     for name in [FcSetSystem, FcSetApplication] {
       guard let set = unsafe FcConfigGetFonts(config, name)?.pointee else { continue }
       for number in unsafe 0..<Int(set.nfont) {
-        guard let pattern = unsafe set.fonts[number], unsafe pattern.isDrawable else { continue }
+        guard let pattern = unsafe set.fonts[number], unsafe isAskedFor(pattern) else { continue }
         unsafe patterns.append(pattern)
       }
     }
@@ -56,8 +72,10 @@ internal import Timeline
   /// The face of a family that is nearest to the wish: first by its slant, then by its width and weight. Nil when no family has
   /// exactly this name, except for upper and lower case. Aliases such as "sans-serif" do not count, because they mean other fonts on
   /// other machines.
-  func face(family: String, _ wish: Typeface) -> Face? {
-    let candidates = unsafe patterns.filter { unsafe $0.belongs(to: family) }
+  ///
+  /// - Parameter family: nil for all fonts that there are.
+  func face(family: String?, _ wish: Typeface) -> Face? {
+    let candidates = unsafe patterns.filter { pattern in family.map { unsafe pattern.belongs(to: $0) } ?? true }
     guard unsafe !candidates.isEmpty, let set = unsafe FcFontSetCreate(), let wanted = unsafe FcPatternCreate() else {
       return nil
     }
@@ -80,7 +98,8 @@ internal import Timeline
     guard let found = unsafe FcFontSetMatch(config, &sets, 1, wanted, &result) else { return nil }
     defer { unsafe FcPatternDestroy(found) }
     guard let path = unsafe found.path else { return nil }
-    return unsafe Face(path: path, index: found.index, name: found.englishName ?? family, isVariable: found.bool(FC_VARIABLE))
+    return unsafe Face(
+      path: path, index: found.index, name: found.englishName ?? family ?? "", isVariable: found.bool(FC_VARIABLE))
   }
 
   /// The first families, by their names, that have all of these characters.
@@ -111,7 +130,7 @@ extension OpaquePointer {
     return unsafe FcPatternGetBool(self, property, 0, &value) == FcResultMatch && value == 1
   }
 
-  @unsafe fileprivate var isDrawable: Bool { unsafe ["TrueType", "CFF"].contains(text(FC_FONTFORMAT)) }
+  @unsafe var isDrawable: Bool { unsafe ["TrueType", "CFF"].contains(text(FC_FONTFORMAT)) }
 
   @unsafe fileprivate func belongs(to family: String) -> Bool {
     var number: Int32 = 0
@@ -122,7 +141,7 @@ extension OpaquePointer {
     return false
   }
 
-  @unsafe fileprivate var englishName: String? {
+  @unsafe var englishName: String? {
     var number: Int32 = 0
     while let language = unsafe text(FC_FULLNAMELANG, number) {
       if language == "en" { return unsafe text(FC_FULLNAME, number) }

@@ -48,8 +48,9 @@ package struct DocumentFile {
   }
 
   /// The assets to be probed, in the order of their names: paths, or URLs as they are written.
-  package var assets: [(id: AssetID, path: String)] {
-    document.assets.sorted { $0.key < $1.key }.map { (id: $0.key, path: $0.value.path) }
+  package var assets: [ProbedAssets.Asset] {
+    document.assets.sorted { $0.key < $1.key }
+      .map { ProbedAssets.Asset(id: $0.key, path: $0.value.path, isFont: document.fonts.contains($0.key)) }
   }
 
   /// The bytes of a document's file; "-" is standard input.

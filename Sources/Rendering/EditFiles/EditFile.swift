@@ -23,10 +23,15 @@ package struct EditFile {
   ///   - assets: the facts of the document's media.
   ///   - policy: says which caption files may be read.
   ///   - compositors: the compositors of this program, when it will render the edit itself; else nil.
-  /// - Throws: all faults of the edit: `EditFileError` `document`, `assets` and `layers`, or `several` of them.
+  ///   - examine: looks at the texts of an edit that are drawn in font files of its document, in a process that such a file may
+  ///     crash. Nil to look at them here.
+  /// - Throws: all faults of the edit: `EditFileError` `document`, `assets` and `layers`, or `several` of them; what `examine`
+  ///   throws.
   package init(
-    _ document: DocumentFile, _ assets: ProbedAssets, _ policy: SourcePolicy, renderingWith compositors: CompositorRegistry? = nil
-  ) throws(EditFileError) {
+    _ document: DocumentFile, _ assets: ProbedAssets, _ policy: SourcePolicy,
+    renderingWith compositors: CompositorRegistry? = nil,
+    examiningTexts examine: ((ResolvedTimeline) throws -> (edit: ResolvedTimeline, found: TextFindings))? = nil
+  ) throws {
     path = document.path
     let captions = CaptionFiles(document, policy)
     var known = document.document
@@ -44,28 +49,27 @@ package struct EditFile {
     }
     guard let resolved else {
       errors += Self.faults(of: reading.timeline, path, compositors)
-      throw .all(errors)
+      throw EditFileError.all(errors)
     }
-    let texts = EditTexts()
-    let pages = texts.pages(of: resolved)
-    if !pages.faults.isEmpty { errors.append(.layers(path: path, pages.faults)) }
-    do throws(DocumentFaults) {
-      edit = try pages.timeline == resolved.timeline ? resolved : pages.timeline.resolved(with: assets.facts)
-    } catch { throw .all(errors + [.document(path: path, error)]) }
-    captionWarnings = captions.warnings + pages.warnings
-    do throws(EditFileError) { fonts = try texts.faces(of: edit, path) } catch {
-      fonts = []
-      errors.append(error)
+    let found: TextFindings
+    if let examine, !resolved.fonts.isEmpty {
+      (edit, found) = try examine(resolved)
+    } else {
+      do throws(DocumentFaults) { (edit, found) = try EditTexts(resolved, policy).findings(in: resolved) } catch {
+        throw EditFileError.document(path: path, error)
+      }
     }
+    if !found.faults.isEmpty { errors.append(.layers(path: path, found.faults)) }
+    (captionWarnings, fonts) = (captions.warnings + found.warnings, found.faces)
     if let compositors {
       do throws(EditFileError) { try requireCompositors(compositors) } catch { errors.append(error) }
     }
-    guard errors.isEmpty else { throw .all(errors) }
+    guard errors.isEmpty else { throw EditFileError.all(errors) }
   }
 
   /// The further faults of an edit that has faults, as far as it could be read.
   private static func faults(of timeline: Timeline, _ path: String, _ compositors: CompositorRegistry?) -> [EditFileError] {
-    let texts = EditTexts().faults(of: timeline)
+    let texts = EditTexts(faulty: timeline).faults(of: timeline)
     let unknown = compositors.map { faults(of: timeline.compositorUses, refusal(by: $0)) } ?? []
     return (texts.isEmpty ? [] : [.layers(path: path, texts)])
       + (unknown.isEmpty ? [] : [.document(path: path, DocumentFaults(faults: unknown))])

@@ -1,29 +1,62 @@
 internal import Captions
 internal import Drawing
-internal import Formats
-internal import Scenes
-internal import Timeline
+package import Formats
+package import Media
+package import Scenes
+package import Timeline
 
-/// Checks the text layers of an edit against the fonts of this machine.
-struct EditTexts {
-  private let book = FontBook()
+/// The findings about an edit's texts once they were laid out.
+package struct TextFindings: Hashable, Sendable, Codable {
+  /// The texts that cannot be drawn, at most `DocumentLimits.faults`.
+  package var faults: [LayerFault]
+  package var warnings: [DocumentWarning]
+  /// The font faces in which the texts are drawn; empty where something is wrong.
+  package var faces: [FontFace]
 
-  /// The font faces in which the texts are drawn.
+  package init(faults: [LayerFault], warnings: [DocumentWarning], faces: [FontFace]) {
+    (self.faults, self.warnings) = (Array(faults.prefix(DocumentLimits.faults)), Array(warnings.prefix(DocumentLimits.faults)))
+    self.faces = faces
+  }
+}
+
+/// Checks the text layers of an edit against the fonts of its document and of this machine.
+package struct EditTexts {
+  private let book: FontBook
+  /// The fonts whose texts are not checked.
+  private let unknown: Set<String>
+
+  /// - Parameter policy: says how the document's font files are read.
+  package init(_ edit: ResolvedTimeline, _ policy: SourcePolicy) {
+    (book, unknown) = (FontBook(of: DocumentFonts(of: edit, policy)), [])
+  }
+
+  /// Checks an edit that has other faults. Texts in the document's own fonts are left out.
+  init(faulty timeline: Timeline) {
+    book = FontBook()
+    unknown = Set(timeline.treatments.filter { $0.value.font != nil }.keys.map(\.rawValue))
+  }
+
+  /// The edit with all captions in measured pages, and what was found about its texts.
   ///
-  /// - Parameter path: the document's path, as it was given.
-  /// - Throws: `EditFileError.layers` with all layers that cannot be drawn.
-  func faces(of edit: ResolvedTimeline, _ path: String) throws(EditFileError) -> [FontFace] {
-    var faults = faults(of: edit, at: "")
-    let nested = edit.nested.sorted { $0.key < $1.key }
-    for (id, edit) in nested { faults += self.faults(of: edit, at: "compositions.\(id).") }
-    guard faults.isEmpty else { throw .layers(path: path, faults) }
-    do throws(DrawingError) {
-      return try book.faces(of: ([edit] + nested.map(\.value)).flatMap(\.texts))
-    } catch { throw .layers(path: path, [LayerFault(place: "layers", error)]) }
+  /// - Throws: `DocumentFaults` of an edit that the pages make.
+  package func findings(in edit: ResolvedTimeline) throws(DocumentFaults) -> (edit: ResolvedTimeline, found: TextFindings) {
+    let pages = pages(of: edit)
+    let measured = try pages.timeline == edit.timeline ? edit : pages.timeline.resolved(with: edit.facts)
+    var (faults, faces): ([LayerFault], [FontFace]) = (pages.faults, [])
+    let nested = measured.nested.sorted { $0.key < $1.key }
+    var more = self.faults(of: measured, at: "")
+    for (id, edit) in nested { more += self.faults(of: edit, at: "compositions.\(id).") }
+    if more.isEmpty {
+      do throws(DrawingError) { faces = try book.faces(of: ([measured] + nested.map(\.value)).flatMap(\.texts)) } catch {
+        more = [LayerFault(place: "layers", error)]
+      }
+    }
+    faults += more
+    return (measured, TextFindings(faults: faults, warnings: pages.warnings, faces: faults.isEmpty ? faces : []))
   }
 
   /// The timeline of an edit with all captions in measured pages, and what is wrong with them.
-  func pages(of edit: ResolvedTimeline) -> (timeline: Timeline, faults: [LayerFault], warnings: [DocumentWarning]) {
+  private func pages(of edit: ResolvedTimeline) -> (timeline: Timeline, faults: [LayerFault], warnings: [DocumentWarning]) {
     var (timeline, faults, warnings): (Timeline, [LayerFault], [DocumentWarning]) = (edit.timeline, [], [])
     func measured(_ captions: [CaptionTrack], of edit: ResolvedTimeline, at place: String) -> [CaptionTrack] {
       guard !captions.isEmpty, let size = edit.videoComposition?.renderSize else { return captions }
@@ -65,7 +98,7 @@ struct EditTexts {
   private func faults(of layer: Layer, on ground: Rect, at place: String) -> [LayerFault] {
     let frame = layer.geometry.frame.map { Rect(0, 0, $0.width, $0.height) } ?? ground
     var faults: [LayerFault] = []
-    if case .text(let written)? = layer.content {
+    if case .text(let written)? = layer.content, unknown.isDisjoint(with: written.spans.flatMap(\.typeface.families)) {
       let text = written.withEveryDigit
       do throws(DrawingError) {
         try PlacedPicture.check(text, in: frame, lowerThird: layer.geometry.frame == nil, fonts: book)
@@ -95,7 +128,7 @@ extension ResolvedTimeline {
 }
 
 /// A text layer that cannot be drawn with the fonts of this machine.
-package struct LayerFault: Error, Sendable {
+package struct LayerFault: Error, Hashable, Sendable, Codable {
   /// The layer's path in the document.
   package var place: String
   package var reason: String
@@ -109,7 +142,8 @@ package struct LayerFault: Error, Sendable {
     (self.place, reason) = (place, error.description)
     switch error {
     case .fontNotInstalled(_, let near): (isMissingFont, suggestion) = (true, near)
-    case .fontUnreadable, .fontElsewhere, .fontNotNamed: (isMissingFont, suggestion) = (true, nil)
+    case .fontUnreadable, .fontElsewhere, .fontNotNamed, .fontIsMedium, .documentFont, .documentFontChanged:
+      (isMissingFont, suggestion) = (true, nil)
     case .missingGlyphs(let fonts, _, let families):
       isMissingFont = false
       suggestion = families.first.map { family in "[\((fonts + [family]).map { "\"\($0)\"" }.joined(separator: ", "))]" }

@@ -1,3 +1,4 @@
+internal import Drawing
 package import Formats
 internal import Linux
 package import Media
@@ -5,7 +6,15 @@ package import Timeline
 
 /// The facts of many assets. Each asset is probed, so that all bad ones are reported at once.
 package struct ProbedAssets: Sendable {
-  package typealias Asset = (id: AssetID, path: String)
+  package struct Asset: Hashable, Sendable {
+    package let id: AssetID
+    /// A path, or a URL as it is written.
+    package let path: String
+    /// Whether the document says that it is a font. Otherwise it is a medium.
+    package let isFont: Bool
+
+    package init(id: AssetID, path: String, isFont: Bool = false) { (self.id, self.path, self.isFont) = (id, path, isFont) }
+  }
 
   package enum Finding: Sendable {
     /// The asset's first byte is about to be read.
@@ -51,7 +60,8 @@ package struct ProbedAssets: Sendable {
     let id = asset.id
     report(id, .begun)
     do throws(MediaError) {
-      let found = try AssetProbe.facts(of: asset.path, policy: policy)
+      let found =
+        try asset.isFont ? FontProbe.facts(of: asset.path, policy: policy) : AssetProbe.facts(of: asset.path, policy: policy)
       facts[id] = found
       report(id, .found(found))
     } catch {

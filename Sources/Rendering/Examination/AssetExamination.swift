@@ -40,7 +40,7 @@ package final class AssetExamination {
       do throws(MediaError) {
         // Anything that is not a URL is a path.
         if setting.account != nil, (try? MediaURL(asset.path)) == nil { _ = try policy.resolve(asset.path) }
-        batch.append(ExaminationOrder.Asset(id: asset.id.rawValue, path: asset.path))
+        batch.append(ExaminationOrder.Asset(asset))
       } catch { faults.append(AssetFault(asset: asset.id, error: error)) }
     }
     batches = batch.isEmpty ? [] : [batch]
@@ -80,7 +80,7 @@ package final class AssetExamination {
       return running?.progress.begun.insert(asset).inserted == true
     case .found(let id, let found):
       guard let asset = told(id) else { return false }
-      if found.isPlausible {
+      if found.isPlausible, (found.font != nil) == (asset.isFont ?? false) {
         facts[AssetID(id)] = found
       } else {
         refuse(
@@ -90,7 +90,8 @@ package final class AssetExamination {
       guard told(id) != nil else { return false }
       faults.append(AssetFault(asset: AssetID(id), error: refusal.error))
     case .failed(let failure): throw Failure(failure.class, at: failure.place.shown(), failure.reason.shown())
-    case .frame, .pictured, .measuring, .measured, .sound, .peaks, .compared, .verified, .unreadable: return false
+    case .document, .texts, .frame, .pictured, .measuring, .measured, .sound, .peaks, .compared, .verified, .unreadable:
+      return false
     }
     return true
   }

@@ -1,3 +1,5 @@
+internal import Document
+package import EditFiles
 package import Formats
 package import Media
 package import Messages
@@ -111,6 +113,28 @@ package struct EditExamination {
     return try edit.timeline.with(levels).resolved(with: edit.facts)
   }
 
+  /// The edit with all captions in measured pages, and what was found about its texts, some of which are drawn in font files of its
+  /// document.
+  ///
+  /// - Throws: the same as `frames`, but for `tell`.
+  package func texts() throws -> (edit: ResolvedTimeline, found: TextFindings) {
+    var (document, found): ([UInt8], TextFindings?) = ([], nil)
+    // Texts are not reported one by one, and an edit may have thousands.
+    var setting = setting
+    setting.patienceSeconds *= 10
+    try EditExamination(of: edit, fonts: nil, setting).run(.texts(JobSpec(lookingAt: edit, fonts: nil))) { report in
+      switch report {
+      case .document(let piece) where found == nil && document.count <= DocumentLimits.byteCount: document += piece
+      case .texts(let told) where found == nil: found = told.shown
+      default: return false
+      }
+      return true
+    }
+    guard let found else { throw Broken(reason: Self.reticence) }
+    guard !document.isEmpty else { return (edit, found) }
+    return (try Timeline.parse(document).resolved(with: edit.facts), found)
+  }
+
   /// Compares a movie with the edit.
   ///
   /// - Throws: the same as `frames`, but for `tell`.
@@ -164,5 +188,19 @@ package struct EditExamination {
       case .report(let report): if try take(report) { examination.hasAdvanced() }
       }
     }
+  }
+}
+
+extension TextFindings {
+  /// The findings of another process, with its words made safe to show.
+  fileprivate var shown: TextFindings {
+    TextFindings(
+      faults: faults.map { fault in
+        var shown = fault
+        (shown.place, shown.reason, shown.suggestion) = (fault.place.shown(), fault.reason.shown(), fault.suggestion?.shown())
+        return shown
+      },
+      warnings: warnings.map { DocumentWarning(path: $0.path.shown(), message: $0.message.shown(), kind: $0.kind) },
+      faces: Array(faces.prefix(FontFace.mostOfEdit)))
   }
 }

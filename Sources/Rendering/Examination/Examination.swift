@@ -64,7 +64,7 @@ package final class Examination {
       ["examine"] + setting.roots.flatMap { ["--media-root", $0] } + setting.arguments
       + (lineCount == 0 ? [] : ["--media-lines", "\(lineCount)"])
       + (setting.account.map { ["--account", $0.numbers, "--handed-media", "\(handed.count)"] } ?? [])
-      + ["--open-files", "\(1024 + handed.count)", "--file-bytes", "\(picture?.byteCount ?? 0)"]
+      + ["--open-files", "\(1024 + handed.count)", "--file-bytes", "\(max(picture?.byteCount ?? 0, Int(order.largestFont)))"]
       + ["--address-space", "\(setting.addressSpace)", "--parent", "\(getpid())", "--leash", "\(2 + passed.count)"]
     // A backtrace would need another process, which this one cannot start.
     let environment = Command.harmlessEnvironment().merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }

@@ -1,3 +1,4 @@
+package import EditFiles
 package import Formats
 package import Media
 package import Messages
@@ -19,6 +20,10 @@ package enum ExaminationReport: Sendable, Codable {
   case measuring
   /// The levels of a waveform, in thousandths of its height, in the order of the edit's waveforms.
   case measured([Int])
+  /// The next bytes of the document in which the captions are measured, in its canonical form.
+  case document([UInt8])
+  /// The findings about the edit's texts.
+  case texts(TextFindings)
   /// The number of samples a second of the track whose peaks follow, and that of its channels.
   case sound(sampleRate: Int32, channels: Int)
   /// The next peaks: the smallest and the largest sample of each pixel in turn, of 16 bits.

@@ -1,4 +1,6 @@
 internal import Compositing
+internal import Document
+internal import Drawing
 internal import Formats
 internal import Media
 internal import Messages
@@ -70,12 +72,14 @@ package struct Examiner {
     case .samples(let spec, let wish): if let picture { try write(wish, of: spec, to: picture) }
     case .peaks(let asset, let samplesPerPixel): try peaks(of: asset, samplesPerPixel)
     case .levels(let spec): try measure(spec)
+    case .texts(let spec): try examineTexts(of: spec)
     case .movie(let movie, let spec, let floor):
       let edit = try spec.edit
       // When the movie cannot be opened, that is reported later.
       let file = try? SourcePolicy(roots: ["/"]).resolve(movie)
       var reach = AttemptReach(readingFor: edit, policy, compositors, showingPictures: true)
       reach.readable += [file].compactMap(\.self)
+      try FontMemory.reserve(for: edit)
       try confine(reach)
       var told = ContinuousClock.now
       let verified = try MovieVerification(
@@ -94,7 +98,7 @@ package struct Examiner {
   private static let interval = Duration.milliseconds(100)
 
   private func probe(_ orders: [ExaminationOrder.Asset]) throws {
-    let assets = orders.map { (id: AssetID($0.id), path: $0.path) }
+    let assets = orders.map { ProbedAssets.Asset(id: AssetID($0.id), path: $0.path, isFont: $0.isFont ?? false) }
     // Files that the policy refuses are reported when they are opened.
     try confine(AttemptReach(.examines, readable: assets.compactMap { try? policy.resolve($0.path) }))
     _ = ProbedAssets(assets[...], policy: policy) { [report] asset, finding in
@@ -109,7 +113,7 @@ package struct Examiner {
   private func peaks(of asset: ExaminationOrder.Asset, _ samplesPerPixel: Int) throws {
     // A file that the policy refuses is reported when it is opened.
     try confine(AttemptReach(.examines, readable: [asset.path].compactMap { try? policy.resolve($0) }))
-    let probed = ProbedAssets([(id: AssetID(asset.id), path: asset.path)][...], policy: policy) { _, _ in }
+    let probed = ProbedAssets([.init(id: AssetID(asset.id), path: asset.path)][...], policy: policy) { _, _ in }
     if let fault = probed.faults.first { throw fault.error }
     guard let track = probed.facts.values.first?.playableTracks(.audio).first else {
       throw MediaError(.unsupported, at: asset.path, "has no sound that can be decoded")
@@ -131,8 +135,26 @@ package struct Examiner {
     for levels in levels { report(.measured(levels)) }
   }
 
+  private func examineTexts(of spec: JobSpec) throws {
+    let edit = try spec.unmeasuredEdit
+    try FontMemory.reserve(for: edit)
+    try confine(AttemptReach(readingFor: edit, policy, compositors, showingPictures: true))
+    let (measured, findings) = try EditTexts(edit, policy.pinned(to: edit)).findings(in: edit)
+    if measured != edit {
+      let text = measured.timeline.canonicalJSON()
+      for start in stride(from: 0, to: text.count, by: Self.piece) {
+        report(.document(Array(text[start..<min(start + Self.piece, text.count)])))
+      }
+    }
+    report(.texts(findings))
+  }
+
+  /// The bytes of a document in one report, which are numbers there.
+  private static let piece = 1 << 19
+
   func renderer(of spec: JobSpec) throws -> PictureRenderer {
     let edit = try spec.edit
+    try FontMemory.reserve(for: edit)
     try confine(AttemptReach(readingFor: edit, policy, compositors, showingPictures: true))
     return PictureRenderer(edit: edit, policy: policy, fonts: spec.fonts, compositing: compositing)
   }

@@ -1,3 +1,4 @@
+internal import Drawing
 internal import Formats
 internal import Glibc
 internal import Linux
@@ -136,6 +137,7 @@ package struct AttemptRunner {
       found.segment.times = RenderingTimes(opening: milliseconds, reading: 0, compositing: 0, encoding: 0)
       return found
     }
+    try FontMemory.reserve(for: edit)
     try confine(reach(readingFor: edit, showingPictures: true, writing: name))
     var progress = ProgressReports(total: Int64(frames.count), report)
     var end = frames.indices.upperBound

@@ -19,6 +19,7 @@ extension Failure {
       case let failure as Failure: failure
       case let error as MediaError: Failure(Self.class(of: error), at: error.place, error.words)
       case let error as StoreError: Failure(Self.class(of: error), at: error.path, error.reason)
+      case DrawingError.documentFont(let name, let error): Failure(Self.class(of: error), at: "assets.\(name)", "\(error)")
       case let error as DrawingError: Failure(Self.class(of: error), at: "layers", "\(error)")
       case let error as ComposingError:
         Failure(Self.class(of: error), at: "compositor '\(error.compositor)' at \(error.time) s", error.reason)
@@ -95,7 +96,9 @@ extension Failure {
     case .doesNotFit, .doesNotFitFrame, .rubyBroken, .notVariable, .tooManyFonts, .tooLarge, .tooFar, .vector, .fontNotNamed:
       .content
     // Another worker may have the font, a file that is whole, or memory.
-    case .fontNotInstalled, .fontElsewhere, .fontUnreadable, .missingGlyphs, .noOutlines, .cairo, .outOfMemory: .worker
+    case .fontNotInstalled, .fontIsMedium, .documentFont, .documentFontChanged, .fontElsewhere, .fontUnreadable, .missingGlyphs,
+      .noOutlines, .cairo, .outOfMemory:
+      .worker
     }
   }
 

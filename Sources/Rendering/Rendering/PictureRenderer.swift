@@ -17,14 +17,17 @@ package final class PictureRenderer {
   package private(set) var standIns: Set<AssetID> = []
 
   /// - Parameters:
-  ///   - fonts: the font faces in which the edit's texts are drawn; nil means the installed fonts, by their names.
+  ///   - fonts: the font faces in which the edit's texts are drawn; nil means the document's and the installed fonts, by their
+  ///     names.
   ///   - compositing: the compositors that the edit's instructions may name.
   /// - Precondition: the edit has a picture.
   package init(
     edit: ResolvedTimeline, policy: SourcePolicy, fonts: [FontFace]? = nil, compositing: CustomCompositing = .init()
   ) {
     self.edit = edit
-    supplies = SceneSupplies(edit, policy: policy.pinned(to: edit), fonts: FontBook(fonts), compositing: compositing)
+    let policy = policy.pinned(to: edit)
+    let book = FontBook(fonts, of: DocumentFonts(of: edit, policy))
+    supplies = SceneSupplies(edit, policy: policy, fonts: book, compositing: compositing)
     root = SceneRenderer(supplies)
     let video = edit.timeline.export.video
     converter =

@@ -43,6 +43,12 @@ struct SegmentKey {
     if drawsText {
       guard let fonts = spec.fonts else { return nil }
       try digest.add(value: fonts)
+      // A text names a font file by its asset alone.
+      for (id, treatment) in edit.timeline.treatments.sorted(by: { $0.key < $1.key }) where treatment.font != nil {
+        digest.add(id.rawValue)
+        try digest.add(value: treatment)
+        assets.insert(id)
+      }
     }
     try self.init(digest, assets, edit, policy)
   }

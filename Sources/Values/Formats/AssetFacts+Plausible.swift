@@ -6,7 +6,9 @@ extension AssetFacts {
   package var isPlausible: Bool {
     let texts =
       [container, version, comment].compactMap(\.self) + tracks.flatMap { [$0.codec, $0.rejection].compactMap(\.self) }
-    return texts.allSatisfy(Self.isPlain) && duration >= .zero && byteCount >= 0 && !tracks.isEmpty
+    guard texts.allSatisfy(Self.isPlain), duration >= .zero, byteCount >= 0 else { return false }
+    if let font { return tracks.isEmpty && byteCount <= FontFacts.mostBytes && font.isPlausible }
+    return !tracks.isEmpty
       && tracks.enumerated().allSatisfy { $0 == $1.index && $1.isPlausible }
   }
 
@@ -15,6 +17,13 @@ extension AssetFacts {
 
   static func isPlain(_ text: String) -> Bool {
     text.utf8.count <= longestName && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+}
+
+extension FontFacts {
+  fileprivate var isPlausible: Bool {
+    FontFace.isDigest(digest) && (1...Self.mostFaces).contains(faces.count)
+      && faces.allSatisfy { $0.utf8.count <= Self.longestName && AssetFacts.isPlain($0) }
   }
 }
 

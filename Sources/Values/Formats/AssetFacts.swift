@@ -13,6 +13,8 @@ package struct AssetFacts: Hashable, Sendable, Codable {
   package var version: String?
   /// The comment in the container's metadata; nil where there is none or it is not plain text.
   package var comment: String?
+  /// The facts of a font file, which has no tracks; nil for media.
+  package var font: FontFacts?
 
   package init(
     container: String, duration: MediaTime, byteCount: Int64, tracks: [TrackFacts], version: String? = nil,

@@ -1,4 +1,5 @@
-/// How damage and interlacing of an asset are handled when it is decoded.
+/// The statements of a document about an asset besides its place: how damage and interlacing are handled when it is decoded, or
+/// that it is a font.
 package struct AssetTreatment: Hashable, Sendable, Codable {
   /// The treatment of damaged parts of the stream.
   package enum Damage: String, Hashable, Sendable, Codable, CaseIterable {
@@ -20,9 +21,11 @@ package struct AssetTreatment: Hashable, Sendable, Codable {
 
   package var damage: Damage
   package var interlace: Interlace
+  /// The face that is meant, where the asset is a font file; nil for media.
+  package var font: FontChoice?
 
-  package init(damage: Damage = .refuse, interlace: Interlace = .deinterlace) {
-    (self.damage, self.interlace) = (damage, interlace)
+  package init(damage: Damage = .refuse, interlace: Interlace = .deinterlace, font: FontChoice? = nil) {
+    (self.damage, self.interlace, self.font) = (damage, interlace, font)
   }
 }
 

@@ -15,6 +15,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case media
   /// A caption file is read, in each format.
   case captions
+  /// A font file of a document is probed.
+  case font
 
   package func take(_ bytes: [UInt8]) {
     switch self {
@@ -24,6 +26,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .segment: SegmentFuzzing.shared.take(bytes)
     case .media: takeMedia(bytes)
     case .captions: takeCaptions(bytes)
+    case .font: takeFont(bytes)
     }
   }
 
@@ -34,6 +37,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .store: ["k3x9\n/srv/movies/a.mp4", "../k3\n/a/../b\n", "a\n/\u{0}"].map { Array($0.utf8) }
     case .segment: [SegmentFuzzing.shared.genuine]
     case .captions: captionSeeds
+    case .font: fontSeeds
     case .document, .media: []
     }
   }
