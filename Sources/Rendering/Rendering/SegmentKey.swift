@@ -58,7 +58,7 @@ struct SegmentKey {
   /// - Returns: nil where a large file was changed a moment ago.
   /// - Throws: an error that keeps the sound from being rendered, too.
   init?(soundOf edit: ResolvedTimeline, _ spec: JobSpec, _ policy: SourcePolicy, within scope: SegmentCache.Scope) throws {
-    guard let submitter = scope.submitter(of: spec) else { return nil }
+    guard let submitter = scope.submitter(of: spec), let settings = edit.audio else { return nil }
     var digest = try KeyDigest("sound 1", submitter)
     var timeline = edit.timeline
     (timeline.videoComposition, timeline.layers, timeline.captions) = (nil, [], [])
@@ -79,7 +79,7 @@ struct SegmentKey {
     digest.add(String(decoding: timeline.canonicalJSON(), as: UTF8.self))
     try digest.add(value: edit.exportRange.start)
     try digest.add(value: edit.exportRange.duration)
-    digest.add("\(String(describing: edit.audio)) \(try edit.sampleCount)")
+    digest.add("\(settings) \(try edit.sampleCount)")
     try self.init(digest, assets, edit, policy)
   }
 
