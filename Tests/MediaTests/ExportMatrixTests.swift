@@ -56,7 +56,7 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
     arguments: [
       VideoCoding.h264(H264(speed: .ultrafast, chroma: .yuv422)), .h264(H264(speed: .ultrafast, chroma: .yuv444)),
       .hevc(HEVC(speed: .ultrafast, chroma: .yuv422)), .hevc(HEVC(speed: .ultrafast, chroma: .yuv444)),
-      .ffv1(FFV1(chroma: .yuv422)), .ffv1(FFV1(chroma: .yuv444)),
+      .ffv1(FFV1(chroma: .yuv422)), .ffv1(FFV1(chroma: .yuv444)), .mpeg2(MPEG2(chroma: .yuv420)), .mpeg2(MPEG2(chroma: .yuv422)),
     ] + ProRes.Profile.allCases.map { .prores(ProRes(profile: $0)) } + DNxHR.Profile.allCases.map { .dnxhr(DNxHR(profile: $0)) })
   func `keeps its sampling of chroma and its profile in QuickTime movies`(coding: VideoCoding) throws {
     for bitDepth in coding.coder.bitDepths {
@@ -179,7 +179,13 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
 
 extension VideoCodec {
   /// FFmpeg's name of the codec.
-  fileprivate var name: String { self == .dnxhr ? "dnxhd" : rawValue }
+  fileprivate var name: String {
+    switch self {
+    case .dnxhr: "dnxhd"
+    case .mpeg2: "mpeg2video"
+    default: rawValue
+    }
+  }
 
   /// The usual settings at the quickest speed.
   fileprivate var quick: VideoCodecSettings {

@@ -143,7 +143,8 @@ struct RandomEdit {
   }
 
   private mutating func export(_ duration: MediaTime) throws -> ExportSettings {
-    var video = VideoCodecSettings.usual(pick(VideoCodec.allCases.filter { $0 != .gif }))
+    // MPEG-2 has few sizes and rates.
+    var video = VideoCodecSettings.usual(pick(VideoCodec.allCases.filter { ![.gif, .mpeg2].contains($0) }))
     for key in video.coding.coder.keys {
       switch key.form {
       case .number(let range): video.coding.set(key.name, to: .number(max(range.lowerBound, pick([20, 18]))))

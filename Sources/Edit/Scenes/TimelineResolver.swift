@@ -110,10 +110,22 @@ package struct TimelineResolver {
         "\(video.codec) is made from \(least.width)x\(least.height) up, not of \(size.width)x\(size.height)",
         at: root["videoComposition"]["renderSize"])
     }
+    if let duration = resolved.videoComposition?.frameDuration {
+      note(video.coding.coder.objection(to: size, lasting: duration))
+    }
     if resolved.color.range == .full, type == .mov, [.ffv1, .prores, .dnxhr, .v210].contains(video.codec) {
       log.note(
         "\(video.codec) of full range cannot be told as such in mov: give videoComposition.color a limited range",
         at: root["videoComposition"]["color"])
+    }
+  }
+
+  private func note(_ objection: PictureObjection?) {
+    switch objection {
+    case nil: break
+    case .size(let words): log.note(words, at: root["videoComposition"]["renderSize"])
+    case .rate(let words): log.note(words, at: root["videoComposition"]["frameDuration"])
+    case .setting(let key, let words): log.note(words, at: root["export"]["video"][key])
     }
   }
 

@@ -82,6 +82,7 @@ internal import Glibc
     if isInside { unsafe packet.dropFileHeader(parameters) }
     isInside = false
     unsafe packet.pointee.pts += origin
+    try unsafe MPEG2Headers.state(frame: packet.pointee.pts, in: packet, parameters)
     unsafe packet.pointee.dts += origin
     guard let times else { return }
     // Positions become times. They keep their order, so that no frame is decoded after it is shown.
