@@ -161,7 +161,9 @@ struct RandomEdit {
     audio.sampleRate = pick(audio.codec.sampleRates)
     if !audio.codec.isLossless { audio.coding.bitRate = int(32...320) * 1_000 }
     audio.channelLayout = pick([.mono, .stereo])
-    let type = pick(FileType.allCases.filter { video.codec.fileTypes.contains($0) && audio.codec.fileTypes.contains($0) })
+    // MXF has few rates.
+    let types = FileType.allCases.filter { $0 != .mxf && video.codec.fileTypes.contains($0) && audio.codec.fileTypes.contains($0) }
+    let type = pick(types)
     var settings = ExportSettings(
       fileType: type, video: video, audio: audio, optimizeForNetworkUse: type.hasMovableIndex && chance(),
       timeRange: chance()
