@@ -21,7 +21,10 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
   static let pictures = VideoCodec.allCases.filter { $0 != .gif }.flatMap { codec in
     codec.fileTypes.map { Cell(codec: codec, type: $0) }
   }
-  static let sounds = AudioCodec.allCases.flatMap { codec in codec.fileTypes.map { Cell(codec: codec, type: $0) } }
+  /// An MXF holds no sound alone, and a transport stream begins with its priming: each has tests of its own.
+  static let sounds = AudioCodec.allCases.flatMap { codec in
+    codec.fileTypes.filter { ![.mxf, .mpegts].contains($0) }.map { Cell(codec: codec, type: $0) }
+  }
 
   @Test(arguments: pictures)
   func `of pictures gives every frame at its time, of two chunks, in each of its file types`(cell: Cell<VideoCodec>) throws {
@@ -30,7 +33,8 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
     #expect(segments[0].facts.parameterSetDigest == segments[1].facts.parameterSetDigest)
     let movie = directory.file("movie.\(cell.type)")
     try synthetic.mux(segments, to: movie, cell.type)
-    #expect(try MediaTools.probe(movie, "v", "stream=codec_name,nb_read_frames") == ["\(cell.codec.name),7"])
+    // ffprobe names the streams of a transport stream twice, in their program and by themselves.
+    #expect(try Set(MediaTools.probe(movie, "v", "stream=codec_name,nb_read_frames")) == ["\(cell.codec.name),7"])
     #expect(try MediaTools.frames(movie).count == 7)
     let track = try #require(try AssetProbe.facts(of: movie, policy: .anywhere).playableTracks(.video).first)
     let times = try PacketTimes(path: movie, track: track, policy: .anywhere)
@@ -38,7 +42,7 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
       let exact = try Rational(synthetic.frameDuration) * Rational(Int64(index))
       #expect(try (time < exact ? exact - time : time - exact) < times.tick)
     }
-    let tags = try MediaTools.probe(movie, "v", "stream=color_range,color_space,color_transfer,color_primaries")
+    let tags = try Set(MediaTools.probe(movie, "v", "stream=color_range,color_space,color_transfer,color_primaries"))
     // FFV1 and v210 have no field for the range, and neither has mov. Players take an unknown range for limited.
     let color = cell.codec.usual.coder.color(.bt709)
     let range = cell.type == .mov && [.ffv1, .v210].contains(cell.codec) ? "unknown" : color.range.rawValue
@@ -56,7 +60,7 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
     arguments: [
       VideoCoding.h264(H264(speed: .ultrafast, chroma: .yuv422)), .h264(H264(speed: .ultrafast, chroma: .yuv444)),
       .hevc(HEVC(speed: .ultrafast, chroma: .yuv422)), .hevc(HEVC(speed: .ultrafast, chroma: .yuv444)),
-      .ffv1(FFV1(chroma: .yuv422)), .ffv1(FFV1(chroma: .yuv444)),
+      .ffv1(FFV1(chroma: .yuv422)), .ffv1(FFV1(chroma: .yuv444)), .mpeg2(MPEG2(chroma: .yuv420)), .mpeg2(MPEG2(chroma: .yuv422)),
     ] + ProRes.Profile.allCases.map { .prores(ProRes(profile: $0)) } + DNxHR.Profile.allCases.map { .dnxhr(DNxHR(profile: $0)) })
   func `keeps its sampling of chroma and its profile in QuickTime movies`(coding: VideoCoding) throws {
     for bitDepth in coding.coder.bitDepths {
@@ -179,7 +183,13 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
 
 extension VideoCodec {
   /// FFmpeg's name of the codec.
-  fileprivate var name: String { self == .dnxhr ? "dnxhd" : rawValue }
+  fileprivate var name: String {
+    switch self {
+    case .dnxhr: "dnxhd"
+    case .mpeg2: "mpeg2video"
+    default: rawValue
+    }
+  }
 
   /// The usual settings at the quickest speed.
   fileprivate var quick: VideoCodecSettings {

@@ -26,7 +26,7 @@ import Timeline
       """
       {"spool": 1, "assets": {"a": {"path": "noise.mkv"}},
        "composition": {"tracks": [{"id": "V", "media": "video", "segments": [{"asset": "a"}]}]},
-       "export": {"fileType": "mp4", "video": {\(video)}}}
+       "export": {"fileType": "mov", "video": {\(video)}}}
       """)
   }
 
@@ -47,14 +47,18 @@ import Timeline
     return least
   }
 
-  @Test(arguments: [#""codec": "h264", "crf": 12, "speed": "veryfast""#, #""codec": "hevc", "crf": 12, "speed": "ultrafast""#])
-  func `holds in every chunk and across every joint, and only where it is asked for`(video: String) throws {
-    let (rate, buffer) = (200_000.0, 200_000.0)
-    let free = try workshop.movie(of: edit(video), borders: [0], output: "free.mp4")
+  @Test(arguments: [
+    (#""codec": "h264", "crf": 12, "speed": "veryfast""#, 200_000),
+    (#""codec": "hevc", "crf": 12, "speed": "ultrafast""#, 200_000),
+    (#""codec": "mpeg2", "quantizer": 2"#, 600_000),
+  ])
+  func `holds in every chunk and across every joint, and only where it is asked for`(video: String, rate: Double) throws {
+    let buffer = rate
+    let free = try workshop.movie(of: edit(video), borders: [0], output: "free.mov")
     #expect(least(try bits(free), rate: rate, buffer: buffer) < 0)
-    let edit = try edit(video + #", "maxBitRate": 200000, "bufferSize": 200000"#)
+    let edit = try edit(video + #", "maxBitRate": \#(Int(rate)), "bufferSize": \#(Int(buffer))"#)
     for borders in [[0], [0, 20, 45], [0, 12, 25, 50, 62]] {
-      let movie = try workshop.movie(of: edit, borders: borders, output: "movie.mp4")
+      let movie = try workshop.movie(of: edit, borders: borders, output: "movie.mov")
       let bits = try bits(movie)
       #expect(bits.count == 75)
       #expect(least(bits, rate: rate, buffer: buffer) >= 0)
@@ -67,7 +71,7 @@ import Timeline
   @Test func `that no picture keeps fails with the frames and what to change`() throws {
     let edit = try edit(#""codec": "h264", "maxBitRate": 50000, "bufferSize": 50000"#)
     let failure = #expect(throws: Failure.self) {
-      try workshop.run(.picture(FrameRange(first: 3, count: 2)), task: 1, of: edit, output: "movie.mp4")
+      try workshop.run(.picture(FrameRange(first: 3, count: 2)), task: 1, of: edit, output: "movie.mov")
     }
     #expect(failure?.class == .content)
     #expect(failure?.place == "frames 3..<5")
@@ -82,6 +86,15 @@ import Timeline
       "export.video.bufferSize: holds less than a quarter of a second of maxBitRate"
     ),
     (#""codec": "vp9", "maxBitRate": 100000"#, "export.video.maxBitRate: vp9 has no maxBitRate"),
+    (#""codec": "mpeg2", "bufferSize": 100000"#, "export.video.bufferSize: is the buffer of maxBitRate, which is missing"),
+    (
+      #""codec": "mpeg2", "maxBitRate": 15000001"#,
+      "export.video.maxBitRate: mpeg2 of this size has at most 15000000 bits a second"
+    ),
+    (
+      #""codec": "mpeg2", "maxBitRate": 1000000, "bufferSize": 2000000"#,
+      "export.video.bufferSize: mpeg2 of this size has a buffer of at most 1835008 bits"
+    ),
   ])
   func `is refused where it means nothing`(settings: String, fault: String) throws {
     let error = #expect(throws: (any Error).self) { try edit(settings) }
@@ -92,5 +105,7 @@ import Timeline
     let timeline = try edit(#""maxBitRate": 5000000, "bufferSize": 7500000"#).timeline
     #expect(try Timeline.parse(timeline.canonicalJSON()) == timeline)
     #expect(timeline.export.video.coding.coder.rateCap == RateCap(maxBitRate: 5_000_000, bufferSize: 7_500_000))
+    let mpeg2 = try edit(#""codec": "mpeg2", "chroma": "4:2:2", "quantizer": 6, "maxBitRate": 5000000"#).timeline
+    #expect(try Timeline.parse(mpeg2.canonicalJSON()) == mpeg2)
   }
 }

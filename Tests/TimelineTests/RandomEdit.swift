@@ -147,7 +147,7 @@ struct RandomEdit {
   }
 
   private mutating func export(_ duration: MediaTime) throws -> ExportSettings {
-    var video = VideoCodecSettings.usual(pick(VideoCodec.allCases.filter { $0 != .gif }))
+    var video = VideoCodecSettings.usual(pick(VideoCodec.allCases.filter { ![.gif, .mpeg2].contains($0) }))
     for key in video.coding.coder.keys {
       switch key.form {
       case .number(let range): video.coding.set(key.name, to: .number(max(range.lowerBound, pick([20, 18]))))
@@ -164,7 +164,11 @@ struct RandomEdit {
     audio.sampleRate = pick(audio.codec.sampleRates)
     if !audio.codec.isLossless { audio.coding.bitRate = int(32...320) * 1_000 }
     audio.channelLayout = pick([.mono, .stereo])
-    let type = pick(FileType.allCases.filter { video.codec.fileTypes.contains($0) && audio.codec.fileTypes.contains($0) })
+    // MPEG-2 and MXF have few sizes and rates.
+    let types = FileType.allCases.filter {
+      $0 != .mxf && video.codec.fileTypes.contains($0) && audio.codec.fileTypes.contains($0)
+    }
+    let type = pick(types)
     var settings = ExportSettings(
       fileType: type, video: video, audio: audio, optimizeForNetworkUse: type.hasMovableIndex && chance(),
       timeRange: chance()

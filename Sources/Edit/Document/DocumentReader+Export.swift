@@ -169,8 +169,22 @@ extension DocumentReader {
     if knowsAudio, type.holdsSound, !settings.audio.codec.fileTypes.contains(type) {
       log.note("\(type) cannot hold \(settings.audio.codec) audio: use \(settings.audio.codec.fileTypes.list)", at: path)
     }
+    if knowsAudio, type.holdsSound, settings.audio.codec.fileTypes.contains(type) { checkSound(settings, object, at: path) }
     if settings.optimizeForNetworkUse, !type.hasMovableIndex {
       object["optimizeForNetworkUse"]?.note("\(type) has no index to move to the front: use mp4 or mov")
+    }
+  }
+}
+
+extension DocumentReader {
+  /// Checks whether the file type holds the sound's rate and samples.
+  fileprivate func checkSound(_ settings: ExportSettings, _ object: DocumentObject, at path: JSONPath) {
+    let (type, audio) = (settings.fileType, settings.audio)
+    if let rates = type.sampleRates, !rates.contains(audio.sampleRate) {
+      log.note("\(type) holds sound of \(rates.list) Hz, not of \(audio.sampleRate)", at: path)
+    }
+    if let samples = audio.coding.samples, !type.pcmSamples.contains(samples) {
+      log.note("\(type) holds no pcm of \(samples): use \(type.pcmSamples.list)", at: path)
     }
   }
 }
@@ -179,17 +193,23 @@ extension AudioCodecSettings {
   /// The sound of a preset in a file type that cannot hold its codec: lossless sound instead, or else what the type holds.
   fileprivate func held(by type: FileType) -> AudioCodecSettings {
     guard !codec.fileTypes.contains(type),
-      let codec = [AudioCodec.flac, .pcm, .alac, .opus, .mp3].first(where: { $0.fileTypes.contains(type) })
+      let codec = [AudioCodec.flac, .pcm, .alac, .opus, .aac, .mp3].first(where: { $0.fileTypes.contains(type) })
     else { return self }
     return .usual(codec)
   }
 }
 
 extension VideoCodecSettings {
-  /// The picture of a preset in a file type that cannot hold its codec: VP9 in WebM, and GIF. It is unchanged elsewhere.
+  /// The picture of a preset in a file type that cannot hold its codec: VP9 in WebM, MPEG-2 of 4:2:2 in MXF, and GIF. It is unchanged
+  /// elsewhere.
   fileprivate func held(by type: FileType) -> VideoCodecSettings {
     guard !codec.fileTypes.contains(type) else { return self }
-    return type == .webm ? .usual(.vp9) : type == .gif ? .usual(.gif) : self
+    return switch type {
+    case .webm: .usual(.vp9)
+    case .mxf: VideoCodecSettings(.mpeg2(MPEG2(chroma: .yuv422)))
+    case .gif: .usual(.gif)
+    default: self
+    }
   }
 }
 

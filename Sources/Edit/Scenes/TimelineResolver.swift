@@ -96,8 +96,9 @@ package struct TimelineResolver {
     if leavesPictureOut, resolved.audio == nil {
       log.note("\(type) holds sound alone, and the edit has none", at: root["export"]["fileType"])
     }
-    if leavesSoundOut, resolved.videoComposition == nil {
-      log.note("\(type) holds a picture alone, and the edit has none", at: root["export"]["fileType"])
+    if type.needsPicture, resolved.videoComposition == nil {
+      let words = type.holdsSound ? "is a file of pictures" : "holds a picture alone"
+      log.note("\(type) \(words), and the edit has none", at: root["export"]["fileType"])
     }
     if let most = type.mostFramesPerSecond, let duration = resolved.videoComposition?.frameDuration,
       duration.value * most < Int64(duration.timescale)
@@ -111,10 +112,23 @@ package struct TimelineResolver {
         "\(video.codec) is made from \(least.width)x\(least.height) up, not of \(size.width)x\(size.height)",
         at: root["videoComposition"]["renderSize"])
     }
-    if resolved.color.range == .full, type == .mov, [.ffv1, .prores, .dnxhr, .v210].contains(video.codec) {
+    if let duration = resolved.videoComposition?.frameDuration {
+      if let words = type.objection(to: duration) { log.note(words, at: root["videoComposition"]["frameDuration"]) }
+      note(video.coding.coder.objection(to: size, lasting: duration))
+    }
+    if resolved.color.range == .full, [.mov, .mxf].contains(type), [.ffv1, .prores, .dnxhr, .v210].contains(video.codec) {
       log.note(
-        "\(video.codec) of full range cannot be told as such in mov: give videoComposition.color a limited range",
+        "\(video.codec) of full range cannot be told as such in \(type): give videoComposition.color a limited range",
         at: root["videoComposition"]["color"])
+    }
+  }
+
+  private func note(_ objection: PictureObjection?) {
+    switch objection {
+    case nil: break
+    case .size(let words): log.note(words, at: root["videoComposition"]["renderSize"])
+    case .rate(let words): log.note(words, at: root["videoComposition"]["frameDuration"])
+    case .setting(let key, let words): log.note(words, at: root["export"]["video"][key])
     }
   }
 

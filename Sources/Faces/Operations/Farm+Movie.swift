@@ -69,6 +69,8 @@ extension FileType {
     case .aiff: "audio/aiff"
     case .mkv: "video/x-matroska"
     case .webm: "video/webm"
+    case .mxf: "application/mxf"
+    case .mpegts: "video/mp2t"
     case .m4a: "audio/mp4"
     case .mp3: "audio/mpeg"
     case .wav: "audio/wav"

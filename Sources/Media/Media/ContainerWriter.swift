@@ -194,11 +194,13 @@ internal import MediaTime
 
   /// Writes the trailer, and hands the file to the disk.
   ///
+  /// - Parameter mend: changes what the muxer wrote.
   /// - Returns: the digest of a sequential file.
   /// - Throws: errors as `OutputFile.finish`.
   @discardableResult
-  func finish() throws(MediaError) -> FileDigest? {
+  func finish(_ mend: (OutputFile) throws(MediaError) -> Void = { _ in }) throws(MediaError) -> FileDigest? {
     try file.check(unsafe av_write_trailer(context), "av_write_trailer")
+    try mend(file)
     return try file.finish()
   }
 }

@@ -14,7 +14,8 @@ package enum Encoders {
   private let packet: UnsafeMutablePointer<AVPacket>
   private let place: String
 
-  /// Allocates the encoder `name`, lets `configure` check and fill in its settings, and opens it with its private `options`.
+  /// Allocates the encoder `name`, lets `configure` check and fill in its settings, and opens it with `options`, its own or those
+  /// of every encoder.
   ///
   /// - Throws: `MediaError` `unsupported` when FFmpeg lacks the encoder or refuses the settings, and what `configure` throws.
   init(
@@ -39,7 +40,7 @@ package enum Encoders {
     unsafe opened.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_BITEXACT
     try unsafe configure(opened)
     for (key, value) in options {
-      let code = unsafe av_opt_set(opened.pointee.priv_data, key, value, 0)
+      let code = unsafe av_opt_set(opened, key, value, AV_OPT_SEARCH_CHILDREN)
       guard code >= 0 else { throw MediaError(code, from: "av_opt_set(\(key)=\(value))", at: place, while: .writing) }
     }
     let code = unsafe avcodec_open2(opened, codec, nil)

@@ -78,14 +78,18 @@ package enum MovieMux {
 
     // The mp3 muxer takes the priming from the first packet.
     if fileType == .mp3 { try tracks[0].tellPriming() }
-    while let index = nextTrack(tracks) {
+    let framed = fileType == .mxf && tracks.count > 1
+    let units = framed ? try EditUnits(tracks[1], frameDuration: tracks[0].unit, at: path) : nil
+    while let index = nextTrack(units == nil ? tracks : [tracks[0]]) {
       let track = tracks[index]
       let time = unsafe (track.packet.pointee.dts, track.unit)
       for text in texts { try text.write(before: time, to: movie) }
       try unsafe movie.write(track.packet, unit: track.unit, to: index)
       try track.advance(prove)
+      try units?.write(to: movie, stream: 1, prove)
       try tell()
     }
+    try units?.finish(prove)
     for text in texts { try text.write(before: nil, to: movie) }
     try withoutActuallyEscaping(progress) { progress in
       file.goesOn = {
@@ -93,7 +97,11 @@ package enum MovieMux {
         return stop == nil
       }
       defer { file.goesOn = { true } }
-      do { try movie.finish() } catch { throw stop ?? error }
+      do {
+        try movie.finish { file throws(MediaError) in
+          if fileType == .mxf { try MXFIdentity.write(to: file, of: Array(segments.joined())) }
+        }
+      } catch { throw stop ?? error }
     }
   }
 
@@ -109,10 +117,10 @@ extension ContainerWriter {
     _ track: MovieTrack, _ color: ColorTags, _ hdrMetadata: HDRMetadata?, in fileType: FileType, of video: VideoCodecSettings?
   ) throws(MediaError) -> Int {
     let parameters = track.parameters
-    // QuickTime's colour atom has no field for the range, and neither have these codecs: players would take full range for
-    // limited.
-    guard !parameters.tellsNoRange || fileType != .mov || color.range == .limited else {
-      throw MediaError(.unsupported, at: file.path, "full range cannot be told as such in mov: export to mkv")
+    // QuickTime's colour atom has no field for the range, MXF's is not read by FFmpeg, and these codecs have none: players would take
+    // full range for limited.
+    guard !parameters.tellsNoRange || ![.mov, .mxf].contains(fileType) || color.range == .limited else {
+      throw MediaError(.unsupported, at: file.path, "full range cannot be told as such in \(fileType): export to mkv")
     }
     let tag = parameters.isPicture && [.mp4, .mov].contains(fileType) ? video?.coding.coder.sampleEntry : nil
     return try unsafe addStream(
@@ -123,8 +131,8 @@ extension ContainerWriter {
         unsafe (codec.pointee.color_primaries, codec.pointee.color_trc, codec.pointee.color_space, codec.pointee.color_range) =
           color.codes
         unsafe codec.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
-        // VP9 has no header of its own beside the frames, so mp4 states these facts.
-        if let video, unsafe codec.pointee.codec_id == AV_CODEC_ID_VP9 {
+        // VP9 has no header of its own beside the frames, so mp4 states these facts. MXF states them of every codec.
+        if let video, unsafe codec.pointee.codec_id == AV_CODEC_ID_VP9 || fileType == .mxf {
           let format = PixelFormat(.init(video.chroma), bitDepth: video.bitDepth)
           unsafe codec.pointee.format = (video.hasAlpha ? format.codeWithAlpha ?? format.code : format.code).rawValue
         }
@@ -146,7 +154,7 @@ extension FileType {
     case .mov: "mov"
     case .mkv: "matroska"
     case .m4a: "ipod"
-    case .webm, .gif, .mp3, .wav, .aiff, .flac, .ogg: rawValue
+    case .webm, .mxf, .mpegts, .gif, .mp3, .wav, .aiff, .flac, .ogg: rawValue
     }
   }
 
@@ -161,9 +169,13 @@ extension FileType {
     case .mkv, .webm:
       // No time may be negative, and FFmpeg 5.1 writes no codec delay for AAC and MP3: all tracks start later by the priming.
       ["output_ts_offset": "\(tracks.map(\.primingMilliseconds).max() ?? 0)ms"]
+    case .mpegts:
+      // No time may be negative: the stream's clock is a second or more ahead of the movie's. Packets come 1.4 s before they are decoded,
+      // as `ffmpeg` has it.
+      ["output_ts_offset": "\(tracks.map(\.leadSeconds).max() ?? 0)s", "max_delay": "700000"]
     // A file of more than 4 GB becomes RF64.
     case .wav: ["rf64": "auto"]
-    case .gif, .mp3, .aiff, .flac, .ogg: [:]
+    case .mxf, .gif, .mp3, .aiff, .flac, .ogg: [:]
     }
   }
 

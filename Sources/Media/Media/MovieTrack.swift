@@ -82,6 +82,7 @@ internal import Glibc
     if isInside { unsafe packet.dropFileHeader(parameters) }
     isInside = false
     unsafe packet.pointee.pts += origin
+    try unsafe MPEG2Headers.state(frame: packet.pointee.pts, in: packet, parameters)
     unsafe packet.pointee.dts += origin
     guard let times else { return }
     // Positions become times. They keep their order, so that no frame is decoded after it is shown.
@@ -111,6 +112,11 @@ internal import Glibc
       ? 0
       : av_rescale_rnd(
         Int64(parameters.priming) * 1000, Int64(parameters.timeBase.num), Int64(parameters.timeBase.den), AV_ROUND_UP)
+  }
+
+  /// The time by which the first packet, which is still there, comes before the movie begins, in seconds, rounded up.
+  var leadSeconds: Int64 {
+    unsafe av_rescale_rnd(max(0, -packet.pointee.dts) * Int64(unit.num), 1, Int64(unit.den), AV_ROUND_UP)
   }
 
   /// Whether this track's packet is to be decoded before the other's.

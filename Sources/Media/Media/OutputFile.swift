@@ -104,6 +104,31 @@ internal import Linux
     return FileDigest(byteCount: writtenCount, hash: hash.finish())
   }
 
+  /// The first bytes of what was written, `count` at most.
+  ///
+  /// - Throws: `MediaError` of kind `cannotWrite` and others.
+  func head(_ count: Int) throws(MediaError) -> [UInt8] {
+    unsafe avio_flush(io)
+    try check(0, "avio_flush")
+    let reading = unsafe open(openPath, O_RDONLY | O_CLOEXEC)
+    guard reading >= 0 else { throw MediaError(-errno, from: "open", at: path, while: .writing) }
+    defer { close(reading) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = unsafe bytes.withUnsafeMutableBytes { bytes in
+      SystemCall.read(count) { unsafe pread(reading, bytes.baseAddress! + $0, count - $0, off_t($0)) }
+    }
+    guard read.code == 0 else { throw MediaError(-read.code, from: "pread", at: path, while: .writing) }
+    return Array(bytes.prefix(read.count))
+  }
+
+  /// Writes over the first bytes of what was written.
+  ///
+  /// - Throws: `MediaError` of kind `noSpace`, `cannotWrite` and others.
+  func replaceHead(by bytes: [UInt8]) throws(MediaError) {
+    let code = SystemCall.write(bytes, to: descriptor, at: 0)
+    guard code == 0 else { throw MediaError(-code, from: "pwrite", at: path, while: .writing) }
+  }
+
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
     if failure == nil, !goesOn() { failure = MediaError(spool_AVERROR_EXIT, from: "write", at: path, while: .writing) }
     if failure == nil {

@@ -15,6 +15,7 @@ package import MediaTime
   private let hasAlpha: Bool
   /// Brings pictures to a palette; nil where they keep their colours.
   private let palette: PaletteFilter?
+  private let cap: RateCap?
   /// The decoder's buffer, where the rate is bounded.
   private var bucket: LeakyBucket?
   /// Owned: a reference to the picture that is being encoded. The picture's own frame stays untouched.
@@ -38,10 +39,11 @@ package import MediaTime
     let timeBase = try AVRational(frameDuration)
     let coder = settings.coding.coder
     let picture = EncodedPicture(
-      size: size, hdrMetadata: hdrMetadata, hasAlpha: settings.hasAlpha, hasAVX512: av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0,
+      size: size, frameDuration: frameDuration, hdrMetadata: hdrMetadata, hasAlpha: settings.hasAlpha,
+      hasAVX512: av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0,
       seconds: frameDuration.seconds * Double(frameCount), againCount: againCount)
     let encoder = try unsafe Encoder(coder.encoderName, options: coder.options(for: picture)) { context throws(MediaError) in
-      let code = try coder.check(size, format, hasAlpha: settings.hasAlpha)
+      let code = try coder.check(size, format, frameDuration, hasAlpha: settings.hasAlpha)
       unsafe (context.pointee.width, context.pointee.height) = (Int32(size.width), Int32(size.height))
       unsafe context.pointee.pix_fmt = code
       unsafe context.pointee.time_base = timeBase
@@ -54,7 +56,7 @@ package import MediaTime
       // The alpha of VP9 is a stream of its own, which has keyframes where the picture has them only if neither chooses.
       if settings.hasAlpha { unsafe context.pointee.keyint_min = context.pointee.gop_size }
       unsafe context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
-      if let quantizer = coder.fixedQuantizer {
+      if let quantizer = coder.fixedQuantizer(for: picture) {
         unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
         unsafe context.pointee.global_quality = quantizer * FF_QP2LAMBDA
       }
@@ -68,7 +70,8 @@ package import MediaTime
     (self.encoder, self.format, self.size, hasAlpha) = (encoder, format, size, settings.hasAlpha)
     unsafe self.frame = frame
     palette = coder.palette.map { PaletteFilter(dither: $0, hasAlpha: settings.hasAlpha) }
-    bucket = coder.rateCap.map { LeakyBucket($0, frameSeconds: frameDuration.seconds) }
+    cap = coder.rateCap(for: picture)
+    bucket = cap.map { LeakyBucket($0, frameSeconds: frameDuration.seconds) }
     parameters = try unsafe CodecParameters(of: encoder.context, priming: 0)
   }
 
@@ -88,6 +91,8 @@ package import MediaTime
     guard code >= 0 else { throw MediaError(code, from: "av_frame_ref", at: "frame") }
     defer { unsafe av_frame_unref(frame) }
     if hasAlpha { try unsafe frame.pointee.add(picture.alphaPlane()) }
+    // What a source's picture carries beside its samples, such as captions and a part to be shown, is not the movie's.
+    unsafe frame.dropSideData()
     unsafe frame.pointee.pts = sentCount
     // The picture type that a decoder left in the frame must not decide the encoder's.
     unsafe frame.pointee.pict_type = AV_PICTURE_TYPE_NONE
@@ -114,6 +119,7 @@ package import MediaTime
   private func encode(_ frame: UnsafePointer<AVFrame>?, to segment: SegmentWriter) throws(MediaError) {
     try unsafe encoder.encode(frame) { packet throws(MediaError) in
       receivedCount += 1
+      if let cap { try unsafe MPEG2Headers.state(cap, in: packet, parameters) }
       bucket?.take(byteCount: unsafe Int(packet.pointee.size))
       try unsafe segment.append(packet, length: 1)
     }
@@ -124,9 +130,12 @@ extension VideoCoder {
   /// Checks whether the encoder takes such pictures.
   ///
   /// - Returns: FFmpeg's number of their format.
-  fileprivate func check(_ size: PixelSize, _ format: PixelFormat, hasAlpha: Bool) throws(MediaError) -> AVPixelFormat {
+  fileprivate func check(
+    _ size: PixelSize, _ format: PixelFormat, _ frameDuration: MediaTime, hasAlpha: Bool
+  ) throws(MediaError) -> AVPixelFormat {
     let place = "encoder \(encoderName)"
     guard size.width > 0, size.height > 0 else { throw MediaError(.unsupported, at: place, "a picture without pixels") }
+    if let objection = objection(to: size, lasting: frameDuration) { throw MediaError(.unsupported, at: place, objection.words) }
     if palette != nil { return AV_PIX_FMT_PAL8 }
     guard let wanted = hasAlpha ? format.codeWithAlpha : format.code else {
       throw MediaError(.unsupported, at: place, "no encoding of \(format) pictures with alpha")
@@ -147,6 +156,14 @@ extension VideoCoder {
         .unsupported, at: place, "\(size.width)x\(size.height) pictures: \(format) needs even sides where chroma is halved")
     }
     return wanted
+  }
+}
+
+extension UnsafeMutablePointer<AVFrame> {
+  /// Drops captions and the part to be shown, which encoders would write into the stream.
+  fileprivate func dropSideData() {
+    unsafe av_frame_remove_side_data(self, AV_FRAME_DATA_A53_CC)
+    unsafe av_frame_remove_side_data(self, AV_FRAME_DATA_PANSCAN)
   }
 }
 

@@ -29,6 +29,7 @@ package final class SampleMovie {
   package init(_ order: WritingOrder) throws {
     self.order = order
     guard let fileType = FileType(rawValue: order.fileType) else { throw Fault("fileType: \(order.fileType) is not known") }
+    guard fileType.holdsAnyTimes else { throw Fault("\(fileType) holds no pictures that last differently: use mov, mp4 or mkv") }
     self.fileType = fileType
     guard order.output.hasPrefix("/") else { throw Fault("output: \(order.output) is no absolute path") }
     let kinds = order.tracks.map { if case .pictures = $0 { true } else { false } }

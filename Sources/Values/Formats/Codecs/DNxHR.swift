@@ -11,7 +11,7 @@ package struct DNxHR: VideoCoder {
 
   package init(profile: Profile = .sq) { self.profile = profile }
 
-  package var fileTypes: [FileType] { [.mov] }
+  package var fileTypes: [FileType] { [.mov, .mxf] }
   package var isLossless: Bool { false }
   package var needsEvenSides: Bool { true }
   /// The codec's own bound.

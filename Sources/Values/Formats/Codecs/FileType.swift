@@ -1,18 +1,43 @@
+package import MediaTime
+
 /// The format of a movie's file, or of a file of sound alone.
 package enum FileType: String, Hashable, Sendable, CaseIterable {
-  case mp4, mov, mkv, webm, gif
+  case mp4, mov, mkv, webm, mxf, mpegts, gif
   case m4a, mp3, wav, aiff, flac, ogg
 
   /// Whether a picture goes into it. An edit's picture is left out of the others.
   package var holdsPicture: Bool {
     switch self {
-    case .mp4, .mov, .mkv, .webm, .gif: true
+    case .mp4, .mov, .mkv, .webm, .mxf, .mpegts, .gif: true
     case .m4a, .mp3, .wav, .aiff, .flac, .ogg: false
     }
   }
 
   /// Whether sound goes into it. An edit's sound is left out of the others.
   package var holdsSound: Bool { self != .gif }
+
+  /// Whether a file without a picture is none of this type.
+  package var needsPicture: Bool { [.mxf, .gif].contains(self) }
+
+  /// Whether pictures may stand at any times. In others each lasts as long as the next.
+  package var holdsAnyTimes: Bool { self != .mxf }
+
+  /// The sample rates of its sound, where it has fewer than the codec.
+  package var sampleRates: [Int32]? { self == .mxf ? [48_000] : nil }
+
+  /// The samples of PCM that it holds.
+  package var pcmSamples: [PCM.Samples] { self == .mxf ? [.int16, .int24] : PCM.Samples.allCases }
+
+  /// The reason for which it does not hold pictures that last so long, in words; nil where it does.
+  package func objection(to frameDuration: MediaTime) -> String? {
+    // The rates for which an MXF has a number (SMPTE ST 326), some of them divided by 1.001.
+    let divided: [Int64] = [24, 30, 48, 60, 72, 90, 96, 120], whole: [Int64] = [25, 50, 75, 100]
+    let rates = divided.map { ($0 * 1000, Int64(1001)) } + (divided + whole).map { ($0, 1) }
+    let (value, timescale) = (frameDuration.value, Int64(frameDuration.timescale))
+    guard self == .mxf, !rates.contains(where: { value * $0.0 == timescale * $0.1 }) else { return nil }
+    return "mxf has 24, 30, 48, 60, 72, 90, 96 or 120 frames a second, whole or divided by 1.001, or 25, 50, 75 or 100: no frame "
+      + "lasts \(frameDuration)"
+  }
 
   /// The most pictures that it shows in a second; nil is any number. Players show more of a GIF ten times a second.
   package var mostFramesPerSecond: Int64? { self == .gif ? 50 : nil }
@@ -29,7 +54,8 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
     case .m4a: ["m4a", "m4b", "m4r"]
     case .aiff: ["aiff", "aif", "aifc"]
     case .ogg: ["ogg", "oga", "opus"]
-    case .webm, .gif, .mp3, .wav, .flac: [rawValue]
+    case .mpegts: ["ts"]
+    case .webm, .mxf, .gif, .mp3, .wav, .flac: [rawValue]
     }
   }
 }

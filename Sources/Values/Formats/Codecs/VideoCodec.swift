@@ -3,7 +3,7 @@ package import MediaTime
 /// A codec of a movie's picture. A new one is a case here and in `VideoCoding`, and a file such as H264.swift, which says what it
 /// can do, what it costs, which settings it has, and how FFmpeg's encoder is set up.
 package enum VideoCodec: String, Hashable, Sendable, CaseIterable {
-  case h264, hevc, av1, vp9, prores, dnxhr, ffv1, v210, mjpeg, gif
+  case h264, hevc, av1, vp9, prores, dnxhr, mpeg2, ffv1, v210, mjpeg, gif
 
   /// The settings where a document names the codec only.
   package var usual: VideoCoding {
@@ -14,6 +14,7 @@ package enum VideoCodec: String, Hashable, Sendable, CaseIterable {
     case .vp9: .vp9(VP9())
     case .prores: .prores(ProRes())
     case .dnxhr: .dnxhr(DNxHR())
+    case .mpeg2: .mpeg2(MPEG2())
     case .ffv1: .ffv1(FFV1())
     case .v210: .v210(V210())
     case .mjpeg: .mjpeg(MJPEG())
@@ -34,6 +35,7 @@ package enum VideoCoding: Hashable, Sendable {
   case vp9(VP9)
   case prores(ProRes)
   case dnxhr(DNxHR)
+  case mpeg2(MPEG2)
   case ffv1(FFV1)
   case v210(V210)
   case mjpeg(MJPEG)
@@ -47,6 +49,7 @@ package enum VideoCoding: Hashable, Sendable {
     case .vp9: .vp9
     case .prores: .prores
     case .dnxhr: .dnxhr
+    case .mpeg2: .mpeg2
     case .ffv1: .ffv1
     case .v210: .v210
     case .mjpeg: .mjpeg
@@ -62,6 +65,7 @@ package enum VideoCoding: Hashable, Sendable {
     case .vp9(let coder): coder
     case .prores(let coder): coder
     case .dnxhr(let coder): coder
+    case .mpeg2(let coder): coder
     case .ffv1(let coder): coder
     case .v210(let coder): coder
     case .mjpeg(let coder): coder
@@ -87,6 +91,7 @@ package enum VideoCoding: Hashable, Sendable {
       case .vp9(let coder): .vp9(changed(coder))
       case .prores(let coder): .prores(changed(coder))
       case .dnxhr(let coder): .dnxhr(changed(coder))
+      case .mpeg2(let coder): .mpeg2(changed(coder))
       case .ffv1(let coder): .ffv1(changed(coder))
       case .v210(let coder): .v210(changed(coder))
       case .mjpeg(let coder): .mjpeg(changed(coder))
@@ -118,14 +123,18 @@ package protocol VideoCoder: Hashable, Sendable {
   func alphaBits(_ bitDepth: Int) -> Int
   /// The file types that hold its alpha.
   var alphaFileTypes: [FileType] { get }
-  /// The bound of its bit rate; nil where it has none.
+  /// The bound of its bit rate that its settings state; nil where they state none.
   var rateCap: RateCap? { get }
+  /// The bound within which pictures must keep, whether its settings state it or its own rules; nil where there is none.
+  func rateCap(for picture: EncodedPicture) -> RateCap?
   /// The colour in which its samples are, for an edit of the colour `tags`.
   func color(_ tags: ColorTags) -> ColorTags
   /// The way in which pictures are brought to a palette; nil where they keep their colours.
   var palette: GIF.Dither? { get }
-  /// The quantiser of all pictures; nil where the encoder chooses by its options.
-  var fixedQuantizer: Int32? { get }
+  /// The quantizer of all pictures; nil where the encoder chooses by its options.
+  func fixedQuantizer(for picture: EncodedPicture) -> Int32?
+  /// The reason for which the codec's rules do not allow pictures of a size that last so long; nil where they do.
+  func objection(to size: PixelSize, lasting frameDuration: MediaTime) -> PictureObjection?
   /// The key of a setting that contradicts another one, and why; nil where all go together.
   var contradiction: (key: String, reason: String)? { get }
 
@@ -147,7 +156,7 @@ package protocol VideoCoder: Hashable, Sendable {
   var sampleEntry: String? { get }
   /// The largest number of frames from keyframe to keyframe. A seek decodes this many at most.
   func keyInterval(_ frameDuration: MediaTime) -> Int64
-  /// The encoder's own options, by their names.
+  /// The encoder's options, its own and FFmpeg's, by their names.
   func options(for picture: EncodedPicture) -> [String: String]
 }
 
@@ -161,15 +170,31 @@ extension VideoCoder {
   package var rateCap: RateCap? { nil }
   package func color(_ tags: ColorTags) -> ColorTags { tags }
   package var palette: GIF.Dither? { nil }
-  package var fixedQuantizer: Int32? { nil }
+  package func rateCap(for _: EncodedPicture) -> RateCap? { rateCap }
+  package func fixedQuantizer(for _: EncodedPicture) -> Int32? { nil }
+  package func objection(to _: PixelSize, lasting _: MediaTime) -> PictureObjection? { nil }
   package var contradiction: (key: String, reason: String)? { nil }
   package var reorderDepth: Int32? { nil }
   package var sampleEntry: String? { nil }
 }
 
+/// A reason for which a codec does not take pictures, in words, by what of them is to be changed.
+package enum PictureObjection: Hashable, Sendable {
+  case size(String)
+  case rate(String)
+  case setting(_ key: String, String)
+
+  package var words: String {
+    switch self {
+    case .size(let words), .rate(let words), .setting(_, let words): words
+    }
+  }
+}
+
 /// The facts of the pictures that an encoder will get.
 package struct EncodedPicture: Sendable {
   package let size: PixelSize
+  package let frameDuration: MediaTime
   package let hdrMetadata: HDRMetadata?
   package let hasAlpha: Bool
   /// Whether this machine's processor has AVX-512.
@@ -180,9 +205,11 @@ package struct EncodedPicture: Sendable {
   package let againCount: Int
 
   package init(
-    size: PixelSize, hdrMetadata: HDRMetadata?, hasAlpha: Bool = false, hasAVX512: Bool, seconds: Double, againCount: Int = 0
+    size: PixelSize, frameDuration: MediaTime, hdrMetadata: HDRMetadata?, hasAlpha: Bool = false, hasAVX512: Bool,
+    seconds: Double, againCount: Int = 0
   ) {
-    (self.size, self.hdrMetadata, self.hasAlpha, self.hasAVX512) = (size, hdrMetadata, hasAlpha, hasAVX512)
+    (self.size, self.frameDuration, self.hdrMetadata) = (size, frameDuration, hdrMetadata)
+    (self.hasAlpha, self.hasAVX512) = (hasAlpha, hasAVX512)
     (self.seconds, self.againCount) = (seconds, againCount)
   }
 }
