@@ -229,6 +229,17 @@ import Timeline
     #expect(faults(brand, text("A", #""brand""#)) == "brand: \(fault)")
   }
 
+  @Test func `a letter whose outline cannot be read is told, and not left out`() throws {
+    var font = SyntheticFont("Brand", letters: "AB", height: 700)
+    font.lie = "B"
+    try write(font, "brand.ttf")
+    #expect(try heights(file(brand, text("A", #""brand""#)), at: 30) == [70])
+    let fault = "font 'brand' is damaged: outlines of 'AB' cannot be read"
+    #expect(faults(brand, text("AB", #""brand""#)) == "layers[0]: \(fault)")
+    let caption = #", "captions": [{"style": {"font": "brand", "size": 50}, "cues": [{"from": "0", "to": "0.4", "text": "AB"}]}]"#
+    #expect(faults(brand, "", caption) == "captions[0] (cue 1, at 0 s): \(fault)")
+  }
+
   @Test func `media are no fonts, and fonts no media; a font that no text names is told of`() throws {
     try write(SyntheticFont("Brand", letters: "A", height: 700), "brand.ttf")
     #expect(

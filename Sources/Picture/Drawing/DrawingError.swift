@@ -23,6 +23,8 @@ package enum DrawingError: Error, Sendable, Hashable, CustomStringConvertible {
   case missingGlyphs(fonts: [String], characters: [Character], families: [String])
   /// The font has no outlines to draw, as with fonts of pictures such as colour emoji.
   case noOutlines(font: String, text: String)
+  /// The font is damaged in the outlines of some letters of the text.
+  case brokenLetters(font: String, text: String)
   /// A text without a frame is too large for the lower third of the picture even at its smallest size.
   case doesNotFit(text: String)
   /// A text with a frame is too large for it even at its smallest size, or with nothing left of it but the ellipsis.
@@ -57,6 +59,7 @@ package enum DrawingError: Error, Sendable, Hashable, CustomStringConvertible {
     case .missingGlyphs(let fonts, let characters, let families):
       "\(Self.subject(fonts)) \(characters.map { "'\($0)' (\($0.codePoints))" }.joined(separator: ", ")): \(Self.advice(families))"
     case .noOutlines(let font, let text): "font '\(font)' draws '\(text)' as pictures, which are not supported"
+    case .brokenLetters(let font, let text): "font '\(font)' is damaged: outlines of '\(text.prefix(40))' cannot be read"
     case .doesNotFit(let text): "text '\(text.prefix(40))…' is too long for the lower third; give it a frame"
     case .doesNotFitFrame(let text):
       "text '\(text.prefix(40))…' does not fit its frame, even at the smallest size that it may have"

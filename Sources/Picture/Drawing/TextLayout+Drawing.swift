@@ -132,7 +132,7 @@ extension TextLayout {
   ///
   /// - Throws: `DrawingError.missingGlyphs` with the characters that none of a run's fonts has, each one once. Invisible ones such as
   ///   joiners, variation selectors, breaks and spaces do not count. `DrawingError.noOutlines` for the first part of the text whose
-  ///   font has nothing that can be drawn. `DrawingError.rubyBroken`.
+  ///   font has nothing that can be drawn. `DrawingError.brokenLetters`, `DrawingError.rubyBroken`.
   func requireGlyphs(_ book: FontBook) throws(DrawingError) {
     if let brokenBase { throw .rubyBroken(base: brokenBase) }
     let sheet = try Sheet(columns: 0..<1, rows: 0..<1)
@@ -140,7 +140,10 @@ extension TextLayout {
     for index in pieceIndices {
       let characters = unsafe missingCharacters(of: pieces[index])
       guard !characters.isEmpty else {
-        if missing.isEmpty { try unsafe checkOutlines(pieces[index], sheet) }
+        if missing.isEmpty {
+          try unsafe checkLetters(pieces[index])
+          try unsafe checkOutlines(pieces[index], sheet)
+        }
         continue
       }
       let families = unsafe spans[pieces[index].span].typeface.families
@@ -173,6 +176,23 @@ extension TextLayout {
     // Pango looks among the fonts of all runs.
     guard unsafe !fonts.names(of: spans[piece.span].typeface).contains(name) else { return [] }
     return unsafe string(of: item).reduce(into: []) { if !$0.contains($1), !$1.isWhitespace { $0.append($1) } }
+  }
+
+  /// Checks that FreeType reads each letter. Cairo leaves out those that it does not.
+  private func checkLetters(_ piece: Piece) throws(DrawingError) {
+    guard unsafe !piece.isPicture, let glyphs = unsafe piece.run.pointee.glyphs?.pointee,
+      let item = unsafe piece.run.pointee.item?.pointee, let font = unsafe item.analysis.font,
+      let scaled = unsafe pango_cairo_font_get_scaled_font(OpaquePointer(font)),
+      let face = unsafe cairo_ft_scaled_font_lock_face(scaled)
+    else { return }
+    let numbers = Set(unsafe (0..<Int(glyphs.num_glyphs)).map { unsafe glyphs.glyphs[$0].glyph }).subtracting([
+      spool_PANGO_GLYPH_EMPTY
+    ])
+    let areRead = numbers.allSatisfy { unsafe FT_Load_Glyph(face, $0, FT_Int32(FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP)) == 0 }
+    unsafe cairo_ft_scaled_font_unlock_face(scaled)
+    guard areRead else {
+      throw .brokenLetters(font: unsafe fonts.family(named: familyName(of: item) ?? ""), text: unsafe string(of: item))
+    }
   }
 
   private func checkOutlines(_ piece: Piece, _ sheet: Sheet) throws(DrawingError) {

@@ -147,7 +147,7 @@ package struct LayerFault: Error, Hashable, Sendable, Codable {
     case .missingGlyphs(let fonts, _, let families):
       isMissingFont = false
       suggestion = families.first.map { family in "[\((fonts + [family]).map { "\"\($0)\"" }.joined(separator: ", "))]" }
-    case .noOutlines, .doesNotFit, .doesNotFitFrame, .rubyBroken, .notVariable, .tooManyFonts,
+    case .noOutlines, .brokenLetters, .doesNotFit, .doesNotFitFrame, .rubyBroken, .notVariable, .tooManyFonts,
       .tooLarge, .tooFar, .vector, .cairo, .outOfMemory:
       (isMissingFont, suggestion) = (false, nil)
     }

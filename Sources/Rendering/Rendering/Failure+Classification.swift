@@ -93,7 +93,8 @@ extension Failure {
   private static func `class`(of error: DrawingError) -> Class {
     switch error {
     // The edit and the fonts that the job names decide these, and they are the same on every worker.
-    case .doesNotFit, .doesNotFitFrame, .rubyBroken, .notVariable, .tooManyFonts, .tooLarge, .tooFar, .vector, .fontNotNamed:
+    case .brokenLetters, .doesNotFit, .doesNotFitFrame, .rubyBroken, .notVariable, .tooManyFonts, .tooLarge, .tooFar, .vector,
+      .fontNotNamed:
       .content
     // Another worker may have the font, a file that is whole, or memory.
     case .fontNotInstalled, .fontIsMedium, .documentFont, .documentFontChanged, .fontElsewhere, .fontUnreadable, .missingGlyphs,
