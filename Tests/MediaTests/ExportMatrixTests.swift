@@ -21,9 +21,9 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
   static let pictures = VideoCodec.allCases.filter { $0 != .gif }.flatMap { codec in
     codec.fileTypes.map { Cell(codec: codec, type: $0) }
   }
-  /// An MXF holds no sound alone, and has tests of its own.
+  /// An MXF holds no sound alone, and a transport stream begins with its priming: each has tests of its own.
   static let sounds = AudioCodec.allCases.flatMap { codec in
-    codec.fileTypes.filter { $0 != .mxf }.map { Cell(codec: codec, type: $0) }
+    codec.fileTypes.filter { ![.mxf, .mpegts].contains($0) }.map { Cell(codec: codec, type: $0) }
   }
 
   @Test(arguments: pictures)
@@ -33,7 +33,8 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
     #expect(segments[0].facts.parameterSetDigest == segments[1].facts.parameterSetDigest)
     let movie = directory.file("movie.\(cell.type)")
     try synthetic.mux(segments, to: movie, cell.type)
-    #expect(try MediaTools.probe(movie, "v", "stream=codec_name,nb_read_frames") == ["\(cell.codec.name),7"])
+    // ffprobe names the streams of a transport stream twice, in their program and by themselves.
+    #expect(try Set(MediaTools.probe(movie, "v", "stream=codec_name,nb_read_frames")) == ["\(cell.codec.name),7"])
     #expect(try MediaTools.frames(movie).count == 7)
     let track = try #require(try AssetProbe.facts(of: movie, policy: .anywhere).playableTracks(.video).first)
     let times = try PacketTimes(path: movie, track: track, policy: .anywhere)
@@ -41,7 +42,7 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
       let exact = try Rational(synthetic.frameDuration) * Rational(Int64(index))
       #expect(try (time < exact ? exact - time : time - exact) < times.tick)
     }
-    let tags = try MediaTools.probe(movie, "v", "stream=color_range,color_space,color_transfer,color_primaries")
+    let tags = try Set(MediaTools.probe(movie, "v", "stream=color_range,color_space,color_transfer,color_primaries"))
     // FFV1 and v210 have no field for the range, and neither has mov. Players take an unknown range for limited.
     let color = cell.codec.usual.coder.color(.bt709)
     let range = cell.type == .mov && [.ffv1, .v210].contains(cell.codec) ? "unknown" : color.range.rawValue

@@ -14,8 +14,8 @@ extension `The faults of a document` {
       "export.fileType: mp4 cannot hold prores video: use mov or mkv"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"webm\", \"video\": {\"codec\": \"hevc\"}, \"audio\": {\"codec\": \"aac\"}",
-      "export.fileType: webm cannot hold hevc video: use mp4, mov or mkv",
-      "export.fileType: webm cannot hold aac audio: use mp4, mov or m4a",
+      "export.fileType: webm cannot hold hevc video: use mp4, mov, mkv or mpegts",
+      "export.fileType: webm cannot hold aac audio: use mp4, mov, mpegts or m4a",
       "export.optimizeForNetworkUse: webm has no index to move to the front: use mp4 or mov"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"m4a\", \"video\": {\"codec\": \"hevc\"}",
@@ -55,7 +55,7 @@ extension `The faults of a document` {
     Case(
       "\"preset\": \"highest\", \"fileType\": \"mp4\"",
       "\"fileType\": \"avi\", \"video\": {\"codec\": \"vp8\", \"bitDepth\": 12, \"crf\": 1}, \"audio\": {\"sampleRate\": 1}",
-      "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, gif, m4a, mp3, wav, aiff, flac, ogg",
+      "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, mpegts, gif, m4a, mp3, wav, aiff, flac, ogg",
       "export.video.codec: 'vp8' is not one of h264, hevc, av1, vp9, prores, dnxhr, mpeg2, ffv1, v210, mjpeg, gif (did you mean 'vp9'?)",
       "export.video.bitDepth: 12 is not in 8...10",
       "export.audio.sampleRate: aac is not made at 1 Hz, but at 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200 or 96000"
@@ -65,7 +65,7 @@ extension `The faults of a document` {
       "\"fileType\": \"mkv\", \"video\": {\"codec\": \"h263\"}, \"audio\": {\"codec\": \"mp3\"}, \"timeRange\": {\"start\": \"99\", \"duration\": \"1\"}",
       "export.video.codec: 'h263' is not one of h264, hevc, av1, vp9, prores, dnxhr, mpeg2, ffv1, v210, mjpeg, gif (did you mean 'h264'?)",
       "export.timeRange: starts at 99, but the edit ends at 10",
-      "export.fileType: mkv cannot hold mp3 audio: use mov or mp3",
+      "export.fileType: mkv cannot hold mp3 audio: use mov, mpegts or mp3",
       "export.optimizeForNetworkUse: mkv has no index to move to the front: use mp4 or mov"),
   ])
   func `a preset, a codec or a file type that is none hides no other`(faulty: Case) { check(faulty) }

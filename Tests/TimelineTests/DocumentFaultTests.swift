@@ -266,10 +266,12 @@ import Timeline
       "\"highest\"", "\"hihgest\"",
       "export.preset: 'hihgest' is not one of low, medium, high, highest, lossless, LowQuality, MediumQuality, HighestQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, HEVCHighestQuality, HEVC1920x1080, HEVC3840x2160, AppleM4A, AppleProRes422LPCM, AppleProRes4444LPCM, web, youtube, vimeo, x, instagram, tiktok, archive, broadcast (did you mean 'highest'?)"
     ),
-    Case("\"mp4\"", "\"avi\"", "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, gif, m4a, mp3, wav, aiff, flac, ogg"),
+    Case(
+      "\"mp4\"", "\"avi\"",
+      "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, mpegts, gif, m4a, mp3, wav, aiff, flac, ogg"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mp4\", \"audio\": {\"codec\": \"mp3\"}",
-      "export.fileType: mp4 cannot hold mp3 audio: use mov or mp3"),
+      "export.fileType: mp4 cannot hold mp3 audio: use mov, mpegts or mp3"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mp4\", \"audio\": {\"codec\": \"flac\"}",
       "export.fileType: mp4 cannot hold flac audio: use mkv or flac"),
@@ -336,7 +338,7 @@ import Timeline
       Documents.faults(document) == [
         "composition.tracks[0].segments[0].asset: no asset 'boats'", "videoComposition.renderSize[0]: 0 is not in 16...8192",
         "layers[1].size: -1 is not in 1...4096",
-        "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, gif, m4a, mp3, wav, aiff, flac, ogg",
+        "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, mpegts, gif, m4a, mp3, wav, aiff, flac, ogg",
       ])
   }
 

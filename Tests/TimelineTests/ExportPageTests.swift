@@ -100,6 +100,10 @@ import Timeline
     let web = try export("").wishing(preset: nil, fileType: .webm).export
     #expect((web.fileType, web.video.codec, web.audio.codec) == (.webm, .vp9, .opus))
     #expect(try export("").wishing(preset: nil, fileType: .wav).export.audio.codec == .pcm)
+    let broadcast = try export("").wishing(preset: nil, fileType: .mxf).export
+    #expect((broadcast.video.codec, broadcast.video.chroma, broadcast.audio.codec) == (.mpeg2, .yuv422, .pcm))
+    let stream = try export("").wishing(preset: nil, fileType: .mpegts).export
+    #expect((stream.video.codec, stream.audio.codec) == (.h264, .aac))
   }
 
   @Test func `leaves a file type alone that the document states, or that its codecs need`() throws {

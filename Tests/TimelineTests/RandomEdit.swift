@@ -143,7 +143,6 @@ struct RandomEdit {
   }
 
   private mutating func export(_ duration: MediaTime) throws -> ExportSettings {
-    // MPEG-2 has few sizes and rates.
     var video = VideoCodecSettings.usual(pick(VideoCodec.allCases.filter { ![.gif, .mpeg2].contains($0) }))
     for key in video.coding.coder.keys {
       switch key.form {
@@ -161,8 +160,10 @@ struct RandomEdit {
     audio.sampleRate = pick(audio.codec.sampleRates)
     if !audio.codec.isLossless { audio.coding.bitRate = int(32...320) * 1_000 }
     audio.channelLayout = pick([.mono, .stereo])
-    // MXF has few rates.
-    let types = FileType.allCases.filter { $0 != .mxf && video.codec.fileTypes.contains($0) && audio.codec.fileTypes.contains($0) }
+    // MPEG-2 and MXF have few sizes and rates.
+    let types = FileType.allCases.filter {
+      $0 != .mxf && video.codec.fileTypes.contains($0) && audio.codec.fileTypes.contains($0)
+    }
     let type = pick(types)
     var settings = ExportSettings(
       fileType: type, video: video, audio: audio, optimizeForNetworkUse: type.hasMovableIndex && chance(),

@@ -193,7 +193,7 @@ extension AudioCodecSettings {
   /// The sound of a preset in a file type that cannot hold its codec: lossless sound instead, or else what the type holds.
   fileprivate func held(by type: FileType) -> AudioCodecSettings {
     guard !codec.fileTypes.contains(type),
-      let codec = [AudioCodec.flac, .pcm, .alac, .opus, .mp3].first(where: { $0.fileTypes.contains(type) })
+      let codec = [AudioCodec.flac, .pcm, .alac, .opus, .aac, .mp3].first(where: { $0.fileTypes.contains(type) })
     else { return self }
     return .usual(codec)
   }

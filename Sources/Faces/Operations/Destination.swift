@@ -39,6 +39,7 @@ package struct Destination {
   /// - Parameter document: the edit's document. One with faults passes here: it is refused for its faults later.
   package func requireName(for document: Document) throws(Complaint) {
     let (name, type) = (Self.parts(of: path).name, document.export.fileType)
+    let ending = type.endings[0]
     guard document.faults == nil, let promise = FileNamePromise(of: name) else { return }
     switch promise.kind {
     case .movie(type): return
@@ -46,13 +47,13 @@ package struct Destination {
     case .sound(.m4a) where type == .mp4 && !document.hasPicture: return
     case .movie(let other?):
       throw refusal(
-        name, promise, "the edit is exported as \(type): end the name in .\(type), or set export.fileType to \(other)")
+        name, promise, "the edit is exported as \(type): end the name in .\(ending), or set export.fileType to \(other)")
     case .sound(let sound) where sound == type || (sound == .m4a && type == .mp4):
-      throw refusal(name, promise, "the edit has a picture, and is exported as \(type): end the name in .\(type)")
+      throw refusal(name, promise, "the edit has a picture, and is exported as \(type): end the name in .\(ending)")
     case .stillPicture:
-      throw refusal(name, promise, "the edit is exported as \(type): end the name in .\(type); 'spool frame' writes a picture")
+      throw refusal(name, promise, "the edit is exported as \(type): end the name in .\(ending); 'spool frame' writes a picture")
     case .movie(nil), .sound, .playlist:
-      throw refusal(name, promise, "the edit is exported as \(type): end the name in .\(type)")
+      throw refusal(name, promise, "the edit is exported as \(type): end the name in .\(ending)")
     }
   }
 

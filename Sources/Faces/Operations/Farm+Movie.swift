@@ -70,6 +70,7 @@ extension FileType {
     case .mkv: "video/x-matroska"
     case .webm: "video/webm"
     case .mxf: "application/mxf"
+    case .mpegts: "video/mp2t"
     case .m4a: "audio/mp4"
     case .mp3: "audio/mpeg"
     case .wav: "audio/wav"

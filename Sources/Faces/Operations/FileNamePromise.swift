@@ -48,7 +48,7 @@ struct FileNamePromise {
     }
     let movies =
       "264 265 3g2 3gp asf av1 avi divx dv f4v flv gifv h264 h265 hevc ivf m1v m2t m2ts m2v mjpeg mjpg mp2v mpe mpeg mpg mts nut obu "
-      + "ogm ogv rm rmvb swf ts vob wmv wtv y4m yuv"
+      + "ogm ogv rm rmvb swf vob wmv wtv y4m yuv"
     let sounds =
       "aac ac3 alac amr ape au caf dsf dts eac3 mid mp2 spx tta w64 wma wv"
     let pictures =

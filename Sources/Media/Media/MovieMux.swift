@@ -154,7 +154,7 @@ extension FileType {
     case .mov: "mov"
     case .mkv: "matroska"
     case .m4a: "ipod"
-    case .webm, .mxf, .gif, .mp3, .wav, .aiff, .flac, .ogg: rawValue
+    case .webm, .mxf, .mpegts, .gif, .mp3, .wav, .aiff, .flac, .ogg: rawValue
     }
   }
 
@@ -169,6 +169,10 @@ extension FileType {
     case .mkv, .webm:
       // No time may be negative, and FFmpeg 5.1 writes no codec delay for AAC and MP3: all tracks start later by the priming.
       ["output_ts_offset": "\(tracks.map(\.primingMilliseconds).max() ?? 0)ms"]
+    case .mpegts:
+      // No time may be negative: the stream's clock is a second or more ahead of the movie's. Packets come 1.4 s before they are decoded,
+      // as `ffmpeg` has it.
+      ["output_ts_offset": "\(tracks.map(\.leadSeconds).max() ?? 0)s", "max_delay": "700000"]
     // A file of more than 4 GB becomes RF64.
     case .wav: ["rf64": "auto"]
     case .mxf, .gif, .mp3, .aiff, .flac, .ogg: [:]

@@ -114,6 +114,11 @@ internal import Glibc
         Int64(parameters.priming) * 1000, Int64(parameters.timeBase.num), Int64(parameters.timeBase.den), AV_ROUND_UP)
   }
 
+  /// The time by which the first packet, which is still there, comes before the movie begins, in seconds, rounded up.
+  var leadSeconds: Int64 {
+    unsafe av_rescale_rnd(max(0, -packet.pointee.dts) * Int64(unit.num), 1, Int64(unit.den), AV_ROUND_UP)
+  }
+
   /// Whether this track's packet is to be decoded before the other's.
   func isBefore(_ other: MovieTrack) -> Bool {
     guard !isAtEnd, !other.isAtEnd else { return other.isAtEnd }

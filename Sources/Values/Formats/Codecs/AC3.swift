@@ -6,7 +6,7 @@ package struct AC3: AudioCoder {
   package init(bitRate: Int = 192_000) { self.bitRate = bitRate }
 
   /// Matroska has no codec delay for it.
-  package var fileTypes: [FileType] { [.mp4, .mov, .m4a] }
+  package var fileTypes: [FileType] { [.mp4, .mov, .mpegts, .m4a] }
   package var sampleRates: [Int32] { [32_000, 44_100, 48_000] }
   package var bitRates: ClosedRange<Int>? { 32_000...640_000 }
   package var encoderName: String { "ac3" }

@@ -2,13 +2,13 @@ package import MediaTime
 
 /// The format of a movie's file, or of a file of sound alone.
 package enum FileType: String, Hashable, Sendable, CaseIterable {
-  case mp4, mov, mkv, webm, mxf, gif
+  case mp4, mov, mkv, webm, mxf, mpegts, gif
   case m4a, mp3, wav, aiff, flac, ogg
 
   /// Whether a picture goes into it. An edit's picture is left out of the others.
   package var holdsPicture: Bool {
     switch self {
-    case .mp4, .mov, .mkv, .webm, .mxf, .gif: true
+    case .mp4, .mov, .mkv, .webm, .mxf, .mpegts, .gif: true
     case .m4a, .mp3, .wav, .aiff, .flac, .ogg: false
     }
   }
@@ -54,6 +54,7 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
     case .m4a: ["m4a", "m4b", "m4r"]
     case .aiff: ["aiff", "aif", "aifc"]
     case .ogg: ["ogg", "oga", "opus"]
+    case .mpegts: ["ts"]
     case .webm, .mxf, .gif, .mp3, .wav, .flac: [rawValue]
     }
   }

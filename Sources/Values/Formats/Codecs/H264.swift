@@ -20,7 +20,7 @@ package struct H264: VideoCoder {
     (self.crf, self.speed, self.chroma) = (crf, speed, chroma)
   }
 
-  package var fileTypes: [FileType] { [.mp4, .mov, .mkv] }
+  package var fileTypes: [FileType] { [.mp4, .mov, .mkv, .mpegts] }
   package var isLossless: Bool { false }
   package var needsEvenSides: Bool { true }
 

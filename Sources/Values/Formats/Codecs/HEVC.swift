@@ -17,7 +17,7 @@ package struct HEVC: VideoCoder {
     (self.crf, self.speed, self.chroma) = (crf, speed, chroma)
   }
 
-  package var fileTypes: [FileType] { [.mp4, .mov, .mkv] }
+  package var fileTypes: [FileType] { [.mp4, .mov, .mkv, .mpegts] }
   package var isLossless: Bool { false }
   package var needsEvenSides: Bool { true }
   package var keys: [CodecKey] { H264().keys }

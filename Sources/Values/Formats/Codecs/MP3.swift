@@ -6,7 +6,7 @@ package struct MP3: AudioCoder {
   package init(bitRate: Int = 192_000) { self.bitRate = bitRate }
 
   /// FFmpeg's Matroska muxer states no codec delay for MP3, so that its sound would start late.
-  package var fileTypes: [FileType] { [.mov, .mp3] }
+  package var fileTypes: [FileType] { [.mov, .mpegts, .mp3] }
   package var sampleRates: [Int32] { Self.commonRates }
   package var bitRates: ClosedRange<Int>? { 8_000...320_000 }
   package var mostChannels: Int { 2 }

@@ -16,7 +16,7 @@ package struct MPEG2: VideoCoder {
 
   package init(quantizer: Double = 4, chroma: ChromaSampling = .yuv420) { (self.quantizer, self.chroma) = (quantizer, chroma) }
 
-  package var fileTypes: [FileType] { [.mov, .mkv, .mxf] }
+  package var fileTypes: [FileType] { [.mov, .mkv, .mxf, .mpegts] }
   package var isLossless: Bool { false }
   package var needsEvenSides: Bool { true }
   package var bitDepths: [Int] { [8] }
