@@ -31,7 +31,8 @@ import Testing
     try EditFixture.with { folder in
       func render(_ options: String...) throws -> (last: String, frames: [Substring]) {
         let run = try SpoolProgram.run(
-          ["render", "edit.json", "-o", "movie.mkv", "--json", "--chunk-frames", "10", "--data", "data"] + options, folder: folder)
+          ["render", "edit.json", "-o", "movie.mkv", "--json", "--chunk-frames", "10", "--data", "data"] + options, folder: folder
+        )
         #expect(run.code == 0, "\(run.errorOutput)")
         return (String(run.lines.last ?? ""), try EditFixture.frameDigests(of: folder + "/movie.mkv"))
       }

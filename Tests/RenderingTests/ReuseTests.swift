@@ -7,7 +7,8 @@ import Scenes
 import Testing
 
 @Suite struct `Chunks that were rendered before` {
-  private static func document(_ title: String = "one", color: String = "#ffffff", crf: Int = 23, offset: String = "0") -> String {
+  private static func document(_ title: String = "one", color: String = "#ffffff", crf: Int = 23, offset: String = "0") -> String
+  {
     """
     {"spool": 1, "assets": {"a": {"path": "a.mp4"}},
      "composition": {"tracks": [
@@ -105,7 +106,8 @@ import Testing
        "layers": [{"shape": "rectangle", "frame": [4, 4, 20, 20], "fillColor": "#ffffff"}],
        "export": {"fileType": "mov", "video": {"codec": "h264", "crf": 23}}}
       """)
-    guard case .picture(let found) = try workshop.run(.picture(Self.first), task: 20, of: edit, output: "n.mov").proof else { return }
+    let chunk = try workshop.run(.picture(Self.first), task: 20, of: edit, output: "n.mov")
+    guard case .picture(let found) = chunk.proof else { return }
     #expect(found.isFound)
     #expect(found.frames == Self.first)
     #expect(found.segment.contentDigest == before[1].segment.contentDigest)
@@ -186,7 +188,9 @@ import Testing
     #expect(proofs.allSatisfy { unsafe access(workshop.store.path($0.segment.file.path), F_OK) == 0 })
   }
 
-  private func entry(of key: String, in workshop: Workshop) -> String { workshop.store.path("_cache/\(key.prefix(2))/\(key).json") }
+  private func entry(of key: String, in workshop: Workshop) -> String {
+    workshop.store.path("_cache/\(key.prefix(2))/\(key).json")
+  }
 
   private func file(of proof: PictureProof, in workshop: Workshop) throws -> String {
     let key = try #require(proof.key)

@@ -173,7 +173,9 @@ struct ChunkPlanTests {
   }
 
   @Test(arguments: 0..<100 as Range<UInt64>)
-  func `the content's chunks cover each frame once, are not too short, and not too dear where they can be divided`(seed: UInt64) throws {
+  func `the content's chunks cover each frame once, are not too short, and not too dear where they can be divided`(
+    seed: UInt64
+  ) throws {
     var random = SeededRandom(seed: seed)
     let clips = (0..<Int.random(in: 30...200, using: &random)).map { _ in
       let first = Int.random(in: -9_000...9_000, using: &random)
@@ -198,6 +200,8 @@ struct ChunkPlanTests {
     }
     let profile = Self.edit(clips)
     let usual = try ChunkPlan(profile, .init(parallelism: 2))
-    for slowness in [1.3, 1.9] { #expect(try ChunkPlan(profile, .init(parallelism: 2, slowness: slowness)).chunks == usual.chunks) }
+    for slowness in [1.3, 1.9] {
+      #expect(try ChunkPlan(profile, .init(parallelism: 2, slowness: slowness)).chunks == usual.chunks)
+    }
   }
 }

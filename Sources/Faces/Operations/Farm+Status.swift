@@ -60,8 +60,8 @@ extension Farm {
       if !job.state.isFinal { job.secondsLeft = Forecast(try ledger.queue()).secondsLeft[id] }
       let tasks = try ledger.tasks(job: id)
       return JobReport(
-        concealed: try ledger.concealed(job: id), job: job, loudness: try ledger.loudness(job: id), reuse: try ledger.reuse(job: id),
-        tasks: tasks,
+        concealed: try ledger.concealed(job: id), job: job, loudness: try ledger.loudness(job: id),
+        reuse: try ledger.reuse(job: id), tasks: tasks,
         trouble: job.state.isFinal ? nil : try ledger.trouble(job: id)?.description, time: try ledger.time(job: id))
     }
   }

@@ -72,7 +72,7 @@ struct RenderVerb: Verb {
     "split", negatableDefault: true,
     "Divide chunks further while they run, if the job is then done sooner. Chunks of --chunk-frames are never divided.")
   var split: Bool
-  @Flag("reuse", negatableDefault: true, "Take chunks that an earlier render made as they are, where nothing in them has changed.")
+  @Flag("reuse", negatableDefault: true, "Take what an earlier render made as it is, where nothing in it has changed.")
   var reuse: Bool
   @Flag("overwrite", negatableDefault: true, "Replace a file that has the movie's name.") var overwrite: Bool
   @Flag("json", "Report on standard output in JSON, one object a line.") var json: Bool

@@ -59,8 +59,9 @@ struct WorkerVerb: Verb {
   )
   var scratch: String?
   @Option("reuse", .choice("WHOSE"), default: .own, shown: "own", Reuse.help) var reuse: Reuse
-  @Option("reuse-size", .integer(0...1 << 30, "MIB"), default: Reuse.standardMebibytes, shown: "\(Reuse.standardMebibytes)", Reuse.sizeHelp)
-  var reuseSize: Int
+  @Option(
+    "reuse-size", .integer(0...1 << 30, "MIB"), default: Reuse.standardMebibytes, shown: "\(Reuse.standardMebibytes)",
+    Reuse.sizeHelp) var reuseSize: Int
   @Option("media-root", .directory, minimum: 1, "A directory that media may be read from, links resolved.") var mediaRoots:
     [String]
   @Option(
