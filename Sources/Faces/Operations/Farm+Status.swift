@@ -59,9 +59,10 @@ extension Farm {
       guard var job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
       if !job.state.isFinal { job.secondsLeft = Forecast(try ledger.queue()).secondsLeft[id] }
       let tasks = try ledger.tasks(job: id)
+      // A database that an earlier build of this version made does not tell what was found.
+      let reuse = try? ledger.reuse(job: id)
       return JobReport(
-        concealed: try ledger.concealed(job: id), job: job, loudness: try ledger.loudness(job: id),
-        reuse: try ledger.reuse(job: id), tasks: tasks,
+        concealed: try ledger.concealed(job: id), job: job, loudness: try ledger.loudness(job: id), reuse: reuse, tasks: tasks,
         trouble: job.state.isFinal ? nil : try ledger.trouble(job: id)?.description, time: try ledger.time(job: id))
     }
   }
