@@ -125,7 +125,26 @@ struct ProofTests {
       contentDigest: digest, concealed: first == 0 ? [] : [Concealment(asset: "a", frames: 2, frameSpan: 1..<3)])
     return Winner(
       key: AttemptKey(task: Int64(first) + 5, attempt: count),
-      proof: PictureProof(frames: FrameRange(first: first, count: count), segment: segment))
+      proof: PictureProof(frames: FrameRange(first: first, count: count), segment: segment, key: first == 0 ? digest : nil))
+  }
+
+  @Test func `only an attempt's first report tells a key, and a proof with another one loses it`() {
+    guard let chunk = Self.pictures.first?.proof else { return }
+    var (other, keyless) = (chunk, chunk)
+    (other.key, keyless.key) = (String(repeating: "1", count: 32), nil)
+    func told(_ reports: [AttemptReport]) -> [AttemptReport] {
+      var witness = KeyWitness()
+      return reports.compactMap { witness.believed($0) }
+    }
+    let (own, wrong) = (AttemptReport.finished(.picture(chunk)), AttemptReport.finished(.picture(other)))
+    let without = AttemptReport.finished(.picture(keyless))
+    #expect(told([.keyed(chunk.key), own]) == [own])
+    #expect(told([.keyed(chunk.key), wrong]) == [without])
+    #expect(told([.keyed(chunk.key), .keyed(other.key), wrong]) == [without])
+    #expect(told([.keyed(nil), .keyed(chunk.key), own]) == [without])
+    #expect(told([.progress(done: 1, total: 2), .keyed(chunk.key), own]) == [.progress(done: 1, total: 2), without])
+    let sound = SoundProof(sampleCount: 1, segment: chunk.segment, key: chunk.key)
+    #expect(told([.keyed(nil), .finished(.sound(sound))]) == [.finished(.sound(SoundProof(sampleCount: 1, segment: chunk.segment)))])
   }
 
   @Test(arguments: 0...2) func `the pictures of a mux are read as they were written`(_ count: Int) throws {

@@ -80,9 +80,10 @@ struct WireTests {
     let loudness =
       random.chance(0.5)
       ? SoundLoudness(measured: level(), gain: level() ?? 0, limiting: 0.5, integrated: level(), truePeak: level()) : nil
+    let (segmentKey, isFound) = (random.chance(0.5) ? digest() : nil, random.chance(0.3))
     let proof: Proof =
       random.chance(0.7)
-      ? .picture(PictureProof(frames: frames, segment: segment))
+      ? .picture(PictureProof(frames: frames, segment: segment, key: segmentKey, isFound: isFound))
       : random.chance(0.5) ? .sound(SoundProof(sampleCount: number(), segment: segment, loudness: loudness)) : .mux(file)
     return .finished(worker: word(), epoch: word(), key, proof)
   }

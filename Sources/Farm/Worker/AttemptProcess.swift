@@ -15,9 +15,7 @@ final class AttemptProcess {
   private let memoryLimit: Int?
   private var output: LineReader
   private var errors: TailReader
-  /// The key of the chunk; nil where it has none.
-  private var key: String?
-  private var hasReported = false
+  private var witness = KeyWitness()
 
   init(_ order: AttemptOrder, _ options: WorkerOptions) throws {
     group = try options.attemptGroups?.makeGroup(for: order.key, memoryBytes: options.attemptMemoryBytes)
@@ -57,31 +55,12 @@ final class AttemptProcess {
     for line in try output.read() {
       do {
         guard case .text(let text) = line else { throw WireError.malformed("a line of more than \(output.limit) bytes") }
-        if let report = believed(try AttemptReport(line: text)) { reports.append(report) }
+        if let report = witness.believed(try AttemptReport(line: text)) { reports.append(report) }
       } catch {
         log(Note("unreadable_report", ["process": "\(child.processID)", "reason": "\(error)"]))
       }
     }
     return reports
-  }
-
-  /// The report, with the key that the process told at first; nil for that key's own report.
-  ///
-  /// A process that decodes a stranger's media may be made to say anything. Its first report comes before that.
-  private func believed(_ report: AttemptReport) -> AttemptReport? {
-    defer { hasReported = true }
-    switch report {
-    case .keyed(let key):
-      if !hasReported { self.key = key }
-      return nil
-    case .finished(.picture(var proof)):
-      if proof.key != key { proof.key = nil }
-      return .finished(.picture(proof))
-    case .finished(.sound(var proof)):
-      if proof.key != key { proof.key = nil }
-      return .finished(.sound(proof))
-    case .progress, .composing, .shortened, .finished, .failed: return report
-    }
   }
 
   /// The status with which the process ended; nil while it runs. Reports may still be unread.
