@@ -42,7 +42,7 @@ import Timeline
     let reports = try text(of: workshop.file("reports")).split(separator: "\n")
     #expect(
       try reports.map { try AttemptReport(line: String($0)) } == [
-        .composing("wait"), .failed(Failure(.transient, at: "attempt", "it was cancelled")),
+        .keyed(nil), .composing("wait"), .failed(Failure(.transient, at: "attempt", "it was cancelled")),
       ])
   }
 

@@ -24,6 +24,11 @@ package enum FontMemory {
     for font in edit.fonts.values { try reserve(font.digest, byteCount: Int(font.byteCount)) }
   }
 
+  /// Whether the path is one that this gives, and so that of a document's own font.
+  static func isPath(_ path: String) -> Bool { path.hasPrefix(folder) }
+
+  private static let folder = "/proc/self/fd/"
+
   private static func reserve(_ digest: String, byteCount: Int) throws(SubprocessError) {
     try files.withLock { files throws(SubprocessError) in
       if files[digest] == nil { files[digest] = Held(file: try .memory(byteCount: byteCount)) }
@@ -43,7 +48,7 @@ package enum FontMemory {
         held.isFilled = true
         files[digest] = held
       }
-      return "/proc/self/fd/\(held.file.number)"
+      return "\(folder)\(held.file.number)"
     }
   }
 }

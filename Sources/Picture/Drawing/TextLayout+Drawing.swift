@@ -178,18 +178,26 @@ extension TextLayout {
     return unsafe string(of: item).reduce(into: []) { if !$0.contains($1), !$1.isWhitespace { $0.append($1) } }
   }
 
-  /// Checks that FreeType reads each letter. Cairo leaves out those that it does not.
+  /// Checks that FreeType reads each letter of a document's own font. Cairo leaves out those that it does not.
+  ///
+  /// The letters are read from a face of this call's own: Cairo's faces are shared by all threads.
   private func checkLetters(_ piece: Piece) throws(DrawingError) {
     guard unsafe !piece.isPicture, let glyphs = unsafe piece.run.pointee.glyphs?.pointee,
       let item = unsafe piece.run.pointee.item?.pointee, let font = unsafe item.analysis.font,
-      let scaled = unsafe pango_cairo_font_get_scaled_font(OpaquePointer(font)),
-      let face = unsafe cairo_ft_scaled_font_lock_face(scaled)
+      let pattern = unsafe pango_fc_font_get_pattern(UnsafeMutablePointer<PangoFcFont>(OpaquePointer(font))),
+      let path = unsafe pattern.path, FontMemory.isPath(path)
     else { return }
     let numbers = Set(unsafe (0..<Int(glyphs.num_glyphs)).map { unsafe glyphs.glyphs[$0].glyph }).subtracting([
       spool_PANGO_GLYPH_EMPTY
     ])
-    let areRead = numbers.allSatisfy { unsafe FT_Load_Glyph(face, $0, FT_Int32(FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP)) == 0 }
-    unsafe cairo_ft_scaled_font_unlock_face(scaled)
+    var library: FT_Library?
+    guard unsafe FT_Init_FreeType(&library) == 0 else { throw .outOfMemory(call: "FT_Init_FreeType") }
+    defer { unsafe FT_Done_FreeType(library) }
+    var face: FT_Face?
+    // The upper half of the index is a variable font's instance, which has the same letters.
+    let areRead =
+      unsafe FT_New_Face(library, path, FT_Long(pattern.index & 0xffff), &face) == 0
+      && numbers.allSatisfy { unsafe FT_Load_Glyph(face, $0, FT_Int32(FT_LOAD_NO_SCALE)) == 0 }
     guard areRead else {
       throw .brokenLetters(font: unsafe fonts.family(named: familyName(of: item) ?? ""), text: unsafe string(of: item))
     }
