@@ -112,7 +112,7 @@ final class RealFarm {
   /// - Parameters:
   ///   - knowsDeputy: whether it knows both coordinators.
   ///   - program: the program; it was built with this test.
-  ///   - renders: whether it renders, instead of proving what it was ordered.
+  ///   - renders: whether it renders, each time anew, instead of proving what it was ordered.
   ///   - tags: tags besides those that workers always have.
   ///   - environment: variables besides `PATH`.
   ///   - door: the endpoint of a coordinator; by default the farm's own.
@@ -122,7 +122,7 @@ final class RealFarm {
   ) throws {
     workers[name] = try spool(
       ["worker", "--connect", door ?? endpoint] + (knowsDeputy ? ["--connect", deputyEndpoint] : []) + [
-        "--name", name, "--slots", "2", "--store", directory, "--media-root", directory,
+        "--name", name, "--slots", "2", "--store", directory, "--media-root", directory, "--reuse", "none",
       ] + (renders ? [] : ["--attempt-program", attemptProgram]) + tags.flatMap { ["--tag", $0] }
         + workerArguments, program: program, environment: environment, log: name)
   }
