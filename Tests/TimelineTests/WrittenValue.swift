@@ -16,22 +16,6 @@ indirect enum WrittenValue: Hashable {
   }
 }
 
-extension WrittenValue {
-  /// The paths at which this value differs from another.
-  func differences(from other: WrittenValue, at path: String = "") -> [String] {
-    switch (self, other) {
-    case (.object(let own), .object(let others)):
-      return Set(own.keys).union(others.keys).sorted().flatMap { key -> [String] in
-        guard let one = own[key], let two = others[key] else { return ["\(path).\(key)"] }
-        return one.differences(from: two, at: "\(path).\(key)")
-      }
-    case (.array(let own), .array(let others)) where own.count == others.count:
-      return zip(own, others).enumerated().flatMap { $1.0.differences(from: $1.1, at: "\(path)[\($0)]") }
-    default: return self == other ? [] : [path]
-    }
-  }
-}
-
 /// Bytes that no `ValueWriter` writes.
 struct UnreadableBytes: Error, CustomStringConvertible {
   let description: String
