@@ -10,7 +10,7 @@ package struct Document: Sendable {
   /// The assets that can be read, by their names. Relative paths count from the document's folder, until whoever knows that
   /// folder replaces them by absolute ones.
   package var assets: [AssetID: Asset]
-  /// Those of the assets that are fonts.
+  /// The assets that are fonts.
   package let fonts: Set<AssetID>
   /// The faults that the document has whatever its assets are; nil when it has none.
   package let faults: DocumentFaults?

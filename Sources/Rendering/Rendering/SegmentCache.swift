@@ -19,9 +19,9 @@ package struct SegmentCache: Sendable {
 
   /// The jobs whose segments a job finds.
   package enum Scope: String, Hashable, Sendable, CaseIterable {
-    /// Those of its submitter's jobs.
+    /// The jobs of its submitter.
     case own
-    /// Those of all jobs.
+    /// All jobs.
     case all
   }
 
