@@ -214,9 +214,11 @@ import Testing
       .joined(separator: " / ").replacing("/  /", with: "/ /")
   }
 
+  /// Nothing of a render is left beside the farm but the segments that a next render finds again.
   private func expectNothingLeft() throws {
     for folder in ["segments", "movies", "media"] {
-      #expect(try names(in: "\(studio.dataDirectory)/\(folder)") == [], "\(folder)")
+      let left = try names(in: "\(studio.dataDirectory)/\(folder)").filter { folder != "segments" || $0 != "_cache" }
+      #expect(left == [], "\(folder)")
     }
   }
 
