@@ -44,6 +44,8 @@ extension DocumentReader {
         chapters.note("\(settings.fileType) holds no chapters: use \(FileType.allCases.filter(\.holdsChapters).list)")
       }
     }
+    if settings.video.copy != .never, knowsVideo, let video = object["video"] { checkCopy(settings, at: video.path["copy"]) }
+    settings.copies = object["copies"].flatMap(copies)
     if asked != .some(nil) { checkContainer(settings, object, knowsVideo: knowsVideo, knowsAudio: knowsAudio) }
     return settings
   }
@@ -82,6 +84,7 @@ extension DocumentReader {
     }
     if let alpha = object["alpha"]?.bool() { video.hasAlpha = alpha }
     if video.hasAlpha, isKnown { checkAlpha(video, object) }
+    if let rule = object["copy"]?.choice(CopyRule.self) { video.copy = rule }
     video.hdrMetadata = HDRMetadata(
       masteringDisplay: object["masteringDisplay"].flatMap(masteringDisplay),
       contentLight: object["contentLight"].flatMap(contentLight))
