@@ -53,11 +53,12 @@ internal import MediaTime
   /// The ticks of times on the asset's clock. At each the track shows the last picture that is not later.
   func ticks(of times: [Rational]) throws(MediaError) -> [Int64] {
     let base = unsafe demuxer.stream(track.index).pointee.time_base
+    let rounding = FrameRounding(of: track, base: base)
     var ticks: [Int64] = []
     ticks.reserveCapacity(times.count)
     for time in times {
       let tick = try demuxer.exact { () throws(TimeError) in
-        try ((time + demuxer.origin) / Rational(Int128(base.num), over: Int128(base.den))).floor
+        try rounding.lastTick(at: (time + demuxer.origin) / Rational(Int128(base.num), over: Int128(base.den)))
       }
       ticks.append(min(max(Int64(clamping: tick), -Demuxer.maxTick), Demuxer.maxTick))
     }

@@ -68,8 +68,7 @@ package struct CopySearch: Hashable, Sendable, Codable {
     for one in found {
       plan.frames += Self.ranges(of: one, shortest: shortest)
       plan.reorderDepth = max(plan.reorderDepth, one.groups.reorderDepth)
-      reasons.append(
-        Encoded(frames: one.run.frames, reason: one.groups.objection ?? "the edit begins or ends inside a group of pictures"))
+      reasons.append(Encoded(frames: one.run.frames, reason: one.groups.objection ?? Self.usualReason(one, shortest: shortest)))
     }
     plan.frames.sort { $0.lowerBound < $1.lowerBound }
     encoded = Self.encoded(all, besides: plan.frames, reasons)
@@ -150,6 +149,12 @@ package struct CopySearch: Hashable, Sendable, Codable {
       ranges.append((first + start)..<(first + stretch[stretch.count - 1].frames.upperBound))
     }
     return ranges
+  }
+
+  /// The reason for frames of a run where no group has one of its own.
+  private static func usualReason(_ found: Found, shortest: Int) -> String {
+    found.frameCount > 0 && found.frameCount < shortest
+      ? "whole groups of pictures last less than a second there" : "the edit begins or ends inside a group of pictures"
   }
 
   private static func framesOfSecond(_ frameDuration: MediaTime) -> Int {
