@@ -8,12 +8,15 @@ import Testing
   /// A container, the frame rate, and what FFmpeg is told besides.
   typealias Kind = (name: String, rate: String, options: [String])
 
-  @Test(arguments: [
-    ("a.mkv", "24", ["-c:v", "ffv1"]), ("a.mkv", "30", ["-c:v", "ffv1"]), ("a.mkv", "24000/1001", ["-c:v", "libx264", "-bf", "2"]),
-    ("a.webm", "60000/1001", ["-c:v", "libvpx-vp9", "-deadline", "realtime"]), ("a.ts", "24000/1001", ["-c:v", "libx264", "-bf", "2"]),
-    ("a.mov", "30000/1001", ["-c:v", "libx264", "-video_track_timescale", "600"]), ("a.flv", "30", ["-c:v", "flv"]),
-    ("a.mkv", "25", ["-c:v", "ffv1"]), ("a.mp4", "30000/1001", ["-c:v", "libx264"]), ("a.avi", "24000/1001", ["-c:v", "ffv1"]),
-  ] as [Kind])
+  @Test(
+    arguments: [
+      ("a.mkv", "24", ["-c:v", "ffv1"]), ("a.mkv", "30", ["-c:v", "ffv1"]),
+      ("a.mkv", "24000/1001", ["-c:v", "libx264", "-bf", "2"]),
+      ("a.webm", "60000/1001", ["-c:v", "libvpx-vp9", "-deadline", "realtime"]),
+      ("a.ts", "24000/1001", ["-c:v", "libx264", "-bf", "2"]),
+      ("a.mov", "30000/1001", ["-c:v", "libx264", "-video_track_timescale", "600"]), ("a.flv", "30", ["-c:v", "flv"]),
+      ("a.mkv", "25", ["-c:v", "ffv1"]), ("a.mp4", "30000/1001", ["-c:v", "libx264"]), ("a.avi", "24000/1001", ["-c:v", "ffv1"]),
+    ] as [Kind])
   func `are shown one by one at their own rate, forwards and backwards`(kind: Kind) throws {
     let directory = TemporaryDirectory()
     let path = directory.file(kind.name)
@@ -23,7 +26,9 @@ import Testing
     let stated = try PacketTimes(path: path, track: track, policy: policy).presentation
     #expect(stated.count == 120)
     let numbers = kind.rate.split(separator: "/").compactMap { Int128($0) }
-    func time(_ frame: Int) throws -> Rational { try Rational(Int128(frame) * (numbers.count > 1 ? numbers[1] : 1), over: numbers[0]) }
+    func time(_ frame: Int) throws -> Rational {
+      try Rational(Int128(frame) * (numbers.count > 1 ? numbers[1] : 1), over: numbers[0])
+    }
     let reader = try VideoReader(path: path, track: track, policy: policy)
     for index in stated.indices {
       _ = try reader.frame(at: time(index))

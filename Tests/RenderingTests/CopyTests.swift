@@ -65,8 +65,10 @@ import Timeline
     #expect(shown.count == 80)
     #expect(Array(shown[15..<65]) == Array(source[25..<75]))
     #expect(shown[14] != source[24] && shown[65] != source[75])
-    let times = try MediaTools.ffprobe(["-select_streams", "v", "-show_entries", "packet=pts_time,dts_time", "-of", "csv=p=0", movie])
-      .split(separator: "\n").map { $0.split(separator: ",").compactMap { Double($0) } }
+    let times = try MediaTools.ffprobe([
+      "-select_streams", "v", "-show_entries", "packet=pts_time,dts_time", "-of", "csv=p=0", movie,
+    ])
+    .split(separator: "\n").map { $0.split(separator: ",").compactMap { Double($0) } }
     // Matroska keeps no decode times.
     if type != "mkv" {
       #expect(times.allSatisfy { $0.count == 2 && $0[1] <= $0[0] } && zip(times, times.dropFirst()).allSatisfy { $0[1] < $1[1] })
@@ -95,7 +97,8 @@ import Timeline
     try clip("c.mp4", in: workshop, frameCount: 50, Self.closed + ["-refs", "1", "-bf", "0"])
     let (edit, search) = try planned(
       Self.document(
-        [Self.segment("0", "2"), Self.segment("0", "2", of: "b", at: "2"), Self.segment("0", "2", of: "c", at: "4")].joined(separator: ","),
+        [Self.segment("0", "2"), Self.segment("0", "2", of: "b", at: "2"), Self.segment("0", "2", of: "c", at: "4")].joined(
+          separator: ","),
         assets: #""a": {"path": "a.mp4"}, "b": {"path": "b.mp4"}, "c": {"path": "c.mp4"}"#), in: workshop)
     #expect(search.plan?.frames == [0..<50, 50..<100])
     #expect(search.encoded.map(\.frames) == [100..<150])
@@ -176,7 +179,9 @@ import Timeline
     try clip("a.mp4", in: workshop)
     let (edit, _) = try planned(Self.document(Self.segment("0", "4")), in: workshop)
     try clip("a.mp4", in: workshop, Self.closed + ["-g", "20"])
-    #expect(throws: Failure.self) { try workshop.run(.picture(FrameRange(first: 25, count: 25)), task: 1, of: edit, output: "m.mp4") }
+    #expect(throws: Failure.self) {
+      try workshop.run(.picture(FrameRange(first: 25, count: 25)), task: 1, of: edit, output: "m.mp4")
+    }
     var timeline = try workshop.edit(
       Self.document(
         Self.segment("0", "4"), more: ##""layers": [{"shape": "rectangle", "frame": [4, 4, 9, 9], "fillColor": "#ffffff"}],"##)

@@ -44,7 +44,7 @@ extension DocumentReader {
         chapters.note("\(settings.fileType) holds no chapters: use \(FileType.allCases.filter(\.holdsChapters).list)")
       }
     }
-    if settings.video.copy != .never, knowsVideo, let video = object["video"] { checkCopy(settings, at: video.path["copy"]) }
+    if knowsVideo { checkCopy(&settings, object["video"]) }
     settings.copies = object["copies"].flatMap(copies)
     if asked != .some(nil) { checkContainer(settings, object, knowsVideo: knowsVideo, knowsAudio: knowsAudio) }
     return settings

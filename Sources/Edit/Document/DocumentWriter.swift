@@ -230,7 +230,8 @@ struct DocumentWriter {
   private func copies(_ plan: CopyPlan) -> JSONValue {
     .object([
       "frames": .array(plan.frames.map { .array([.integer($0.lowerBound), .integer($0.count)]) }),
-      "reorderDepth": unless(plan.reorderDepth, 0, JSONValue.integer), "parameterSets": plan.parameterSetID.map(JSONValue.integer),
+      "reorderDepth": unless(plan.reorderDepth, 0, JSONValue.integer),
+      "parameterSets": plan.parameterSetID.map(JSONValue.integer),
     ])
   }
 

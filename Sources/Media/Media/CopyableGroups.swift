@@ -26,7 +26,8 @@ package struct CopyableGroups: Sendable {
   ///   - progress: called now and then.
   /// - Throws: `MediaError`; `unsupported` where nothing of the track can be copied.
   package init(
-    path: String, track: TrackFacts, policy: SourcePolicy, settings: VideoCodecSettings, times: [Rational], progress: () throws -> Void = {}
+    path: String, track: TrackFacts, policy: SourcePolicy, settings: VideoCodecSettings, times: [Rational],
+    progress: () throws -> Void = {}
   ) throws {
     let source = try PacketSource(path: path, track: track, policy: policy, settings: settings)
     parameterSets = source.parameterSets
@@ -54,7 +55,9 @@ package struct CopyableGroups: Sendable {
     guard earliest == group.ticks[0], let frames = group.frames(before: next, goals) else {
       let isCut = earliest > goals[goals.count - 1] || earliest < goals[0] || latest > goals[goals.count - 1]
       // A group that the edit cuts off is encoded in part, which is nothing to tell.
-      if objection == nil, !isCut { objection = group.objection ?? "its pictures are not those of the movie's frames, one by one" }
+      if objection == nil, !isCut {
+        objection = group.objection ?? "its pictures are not those of the movie's frames, one by one"
+      }
       return
     }
     groups.append(Group(frames: frames, byteCount: group.byteCount))
@@ -86,7 +89,9 @@ private struct OpenGroup {
     let end = start + sorted.count
     guard end <= goals.count, start == 0 || goals[start - 1] < sorted[0], next > goals[end - 1] else { return nil }
     for (index, tick) in sorted.enumerated() {
-      guard tick <= goals[start + index], index + 1 == sorted.count || goals[start + index] < sorted[index + 1] else { return nil }
+      guard tick <= goals[start + index], index + 1 == sorted.count || goals[start + index] < sorted[index + 1] else {
+        return nil
+      }
     }
     return start..<end
   }

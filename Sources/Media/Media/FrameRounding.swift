@@ -17,7 +17,9 @@ struct FrameRounding {
   ///   - track: the facts of the track.
   ///   - base: the duration of a tick, in seconds.
   init(of track: TrackFacts, base: AVRational) {
-    guard case .video(let video) = track.detail, let rate = video.nominalFrameRate, rate > .zero, base.num > 0, base.den > 0 else {
+    guard case .video(let video) = track.detail, let rate = video.baseFrameRate, let average = video.nominalFrameRate,
+      rate > .zero, base.num > 0, base.den > 0, abs(average.seconds - rate.seconds) <= rate.seconds / 100
+    else {
       isInexact = false
       return
     }

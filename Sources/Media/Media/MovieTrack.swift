@@ -40,7 +40,8 @@ internal import Glibc
   /// - Precondition: there is a segment.
   /// - Throws: `MediaError` naming a segment file: `unreadable`, `corrupt`, `outOfMemory`; what `prove` throws.
   init(
-    _ segments: [SegmentInput], unit: AVRational, times: FrameTimes? = nil, subtractsDelay: Bool, joinsParameterSets: Bool = false,
+    _ segments: [SegmentInput], unit: AVRational, times: FrameTimes? = nil, subtractsDelay: Bool,
+    joinsParameterSets: Bool = false,
     prove: (SegmentInput) throws -> Void
   ) throws {
     segment = segments[0]

@@ -17,7 +17,8 @@ package struct PacketCopier {
   ///   - reorderDepth: that of the groups, or a larger one.
   /// - Throws: `MediaError`.
   package init(
-    path: String, track: TrackFacts, policy: SourcePolicy, settings: VideoCodecSettings, times: [Rational], frameDuration: MediaTime, reorderDepth: Int
+    path: String, track: TrackFacts, policy: SourcePolicy, settings: VideoCodecSettings, times: [Rational],
+    frameDuration: MediaTime, reorderDepth: Int
   ) throws(MediaError) {
     source = try PacketSource(path: path, track: track, policy: policy, settings: settings)
     goals = try source.ticks(of: times)

@@ -42,7 +42,8 @@ internal import MediaTime
       }
       return
     }
-    let extradata = unsafe UnsafeBufferPointer(start: codec.extradata.map { unsafe UnsafePointer($0) }, count: Int(codec.extradata_size))
+    let extradata = unsafe UnsafeBufferPointer(
+      start: codec.extradata.map { unsafe UnsafePointer($0) }, count: Int(codec.extradata_size))
     guard let sets = unsafe H264ParameterSets(extradata: extradata) else {
       throw MediaError(.unsupported, at: place, "the container does not hold its parameter sets")
     }
@@ -82,7 +83,9 @@ internal import MediaTime
     if unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0 { objection = "an edit list of the file cuts it off" }
     if unsafe av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil { objection = "its parameter sets change" }
     if demuxer.isAtFault || demuxer.followsGap { objection = "the file is damaged there" }
-    if unsafe BrokenPacket.matches(packet, demuxer.stream(track.index).pointee.codecpar) { objection = "the file is damaged there" }
+    if unsafe BrokenPacket.matches(packet, demuxer.stream(track.index).pointee.codecpar) {
+      objection = "the file is damaged there"
+    }
     var begins = unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0
     if let parameterSets {
       let (first, found) = unsafe look(at: packet.bytes, parameterSets)
@@ -102,7 +105,9 @@ internal import MediaTime
   private func look(
     at bytes: UnsafeBufferPointer<UInt8>, _ sets: H264ParameterSets
   ) -> (first: UInt8?, objection: String?) {
-    guard let places = unsafe H264Units.places(in: bytes, lengthSize: lengthSize) else { return (nil, "the file is damaged there") }
+    guard let places = unsafe H264Units.places(in: bytes, lengthSize: lengthSize) else {
+      return (nil, "the file is damaged there")
+    }
     var (first, objection): (UInt8?, String?) = (nil, nil)
     for place in places {
       let kind = unsafe bytes[place.lowerBound] & 31

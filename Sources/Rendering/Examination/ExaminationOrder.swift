@@ -43,7 +43,8 @@ package enum ExaminationOrder: Sendable, Codable {
       // Anything that is not a URL is a path.
       assets.compactMap { asset in (try? MediaURL(asset.path)).map { RemoteSource($0) } }
     case .peaks(let asset, _): Self.assets([asset]).remoteSources
-    case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .texts(let spec), .copies(let spec), .movie(_, let spec, _),
+    case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .texts(let spec), .copies(let spec),
+      .movie(_, let spec, _),
       .samples(let spec, _):
       RemoteSource.all(of: spec)
     }
@@ -56,7 +57,8 @@ package enum ExaminationOrder: Sendable, Codable {
       // Anything that is not a URL is a path.
       Set(assets.map(\.path).filter { (try? MediaURL($0)) == nil }).sorted()
     case .peaks(let asset, _): Self.assets([asset]).files
-    case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .texts(let spec), .copies(let spec), .samples(let spec, _):
+    case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .texts(let spec), .copies(let spec),
+      .samples(let spec, _):
       spec.mediaFiles
     case .movie(let movie, let spec, _): Set(spec.mediaFiles + [movie]).sorted()
     }

@@ -112,7 +112,8 @@ package struct CopySearch: Hashable, Sendable, Codable {
     for one in found { if let sets = one.groups.parameterSets { counts[sets, default: 0] += one.frameCount } }
     var (joined, kept): (H264ParameterSets?, Set<H264ParameterSets>) = (nil, [])
     let firsts = found.compactMap(\.groups.parameterSets)
-    for sets in counts.keys.sorted(by: { (counts[$0]!, firsts.firstIndex(of: $1)!) > (counts[$1]!, firsts.firstIndex(of: $0)!) }) {
+    for sets in counts.keys.sorted(by: { (counts[$0]!, firsts.firstIndex(of: $1)!) > (counts[$1]!, firsts.firstIndex(of: $0)!) })
+    {
       guard let more = joined.map({ $0.joined(with: sets) }) ?? sets else { continue }
       joined = more
       kept.insert(sets)
