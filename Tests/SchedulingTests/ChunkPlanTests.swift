@@ -43,6 +43,24 @@ struct ChunkPlanTests {
     #expect(try ChunkPlan(profile, options) == plan)
   }
 
+  @Test(arguments: 0..<100 as Range<UInt64>)
+  func `a range of copied frames is a chunk of its own, whatever the edit`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let spans = randomProfile(&random).spans.map { span in
+      var span = span
+      span.isCopied = random.chance(0.4)
+      return span
+    }
+    let force = random.chance(0.3) ? Int.random(in: 10...10_000, using: &random) : nil
+    let options = ChunkPlan.Options(parallelism: Int.random(in: 1...64, using: &random), chunkFrames: force)
+    let chunks = try ChunkPlan(CostProfile(spans: spans), options).chunks.map(\.frames.indices)
+    #expect(chunks.first?.lowerBound == 0 && zip(chunks, chunks.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+    for span in spans where span.isCopied { #expect(chunks.contains(span.frames)) }
+    for chunk in chunks where !spans.contains(where: { $0.isCopied && $0.frames == chunk }) {
+      #expect(!spans.contains { $0.isCopied && $0.frames.overlaps(chunk) })
+    }
+  }
+
   @Test(arguments: 0..<200 as Range<UInt64>)
   func `the chunks' costs add up to the edit's, beside what each costs to enter`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)

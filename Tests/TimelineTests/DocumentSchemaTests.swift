@@ -9,7 +9,10 @@ import Timeline
 @Suite struct `The published schema and reference` {
   private let root: JSON
 
-  init() throws { root = try JSON(parsing: Self.text(of: "docs/spool-1.schema.json")) }
+  /// The schema, which is read once: there are hundreds of cases.
+  private static let schema = Result { try JSON(parsing: text(of: "docs/spool-1.schema.json")) }
+
+  init() throws { root = try Self.schema.get() }
 
   private static func text(of path: String) throws -> String {
     let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

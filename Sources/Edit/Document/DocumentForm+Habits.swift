@@ -73,6 +73,7 @@ extension DocumentForm {
         "synopsis": "description", "latitude": "location: [latitude, longitude]", "longitude": "location: [latitude, longitude]",
       ]
     case .chapter: ["start": "at", "time": "at", "from": "at", "name": "title", "text": "title"]
+    case .copies: [:]
     case .videoSettings:
       [
         "bitRate": "crf: 0 is best, 51 smallest, or its bound maxBitRate",

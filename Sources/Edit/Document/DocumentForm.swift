@@ -12,7 +12,7 @@ package enum DocumentForm: String, CaseIterable {
   case captionTrack, captionStyle, captionCue, captionRun, captionMove, captionWord, captionHighlight
   case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, waveform, clock, spring, timestamp
   case textMotion, textAnimation, textPose
-  case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, metadata, chapter
+  case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, metadata, chapter, copies
 
   /// The keys that must be present.
   package var required: [String] {
@@ -57,6 +57,7 @@ package enum DocumentForm: String, CaseIterable {
     case .masteringDisplay: ["red", "green", "blue", "white", "luminance"]
     case .contentLight: ["maximum", "frameAverage"]
     case .chapter: ["at", "title"]
+    case .copies: ["frames"]
     case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .layerShadow, .filter, .clock,
       .spring, .timestamp, .waveform, .textMotion, .textAnimation, .textPose, .export, .videoSettings, .audioSettings, .metadata:
       []
@@ -163,11 +164,12 @@ package enum DocumentForm: String, CaseIterable {
     case .export:
       [
         "preset", "fileType", "video", "audio", "loudness", "optimizeForNetworkUse", "maximumSize", "timeRange", "metadata",
-        "chapters",
+        "chapters", "copies",
       ]
-    case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "alpha", "masteringDisplay", "contentLight"]
+    case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "alpha", "copy", "masteringDisplay", "contentLight"]
     case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location"]
     case .chapter: []
+    case .copies: ["reorderDepth", "parameterSets"]
     case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate", "sampleFormat"]
     }
   }

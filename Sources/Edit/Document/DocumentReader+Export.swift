@@ -44,6 +44,8 @@ extension DocumentReader {
         chapters.note("\(settings.fileType) holds no chapters: use \(FileType.allCases.filter(\.holdsChapters).list)")
       }
     }
+    if knowsVideo { checkCopy(&settings, object["video"]) }
+    settings.copies = object["copies"].flatMap(copies)
     if asked != .some(nil) { checkContainer(settings, object, knowsVideo: knowsVideo, knowsAudio: knowsAudio) }
     return settings
   }
@@ -82,6 +84,7 @@ extension DocumentReader {
     }
     if let alpha = object["alpha"]?.bool() { video.hasAlpha = alpha }
     if video.hasAlpha, isKnown { checkAlpha(video, object) }
+    if let rule = object["copy"]?.choice(CopyRule.self) { video.copy = rule }
     video.hdrMetadata = HDRMetadata(
       masteringDisplay: object["masteringDisplay"].flatMap(masteringDisplay),
       contentLight: object["contentLight"].flatMap(contentLight))

@@ -194,6 +194,7 @@ struct DocumentWriter {
               "codec": unless(video.codec, usual.video.codec) { .string($0.rawValue) },
               "bitDepth": unless(video.bitDepth, usualVideo.bitDepth, JSONValue.integer),
               "alpha": unless(video.hasAlpha, false, JSONValue.bool),
+              "copy": unless(video.copy, .never) { .string($0.rawValue) },
               "masteringDisplay": video.hdrMetadata?.masteringDisplay.map(masteringDisplay),
               "contentLight": video.hdrMetadata?.contentLight.map {
                 .object(["maximum": .integer($0.maximum), "frameAverage": .integer($0.frameAverage)])
@@ -221,8 +222,17 @@ struct DocumentWriter {
         "metadata": settings.tags.isEmpty ? nil : metadata(settings.tags),
         "chapters": settings.chapters.isEmpty
           ? nil : .array(settings.chapters.map { .object(["at": time($0.start), "title": .string($0.title)]) }),
+        "copies": settings.copies.map(copies),
       ])
     }
+  }
+
+  private func copies(_ plan: CopyPlan) -> JSONValue {
+    .object([
+      "frames": .array(plan.frames.map { .array([.integer($0.lowerBound), .integer($0.count)]) }),
+      "reorderDepth": unless(plan.reorderDepth, 0, JSONValue.integer),
+      "parameterSets": plan.parameterSetID.map(JSONValue.integer),
+    ])
   }
 
   private func metadata(_ tags: MovieTags) -> JSONValue {

@@ -19,6 +19,8 @@ package struct DocumentWarning: Hashable, Sendable, Codable, CustomStringConvert
     case languageUnsaid
     /// A part of a caption file that is not shown, or not as it was written.
     case captions
+    /// Frames that are encoded, although packets were to be copied.
+    case encoded
   }
 
   /// The place in the document.

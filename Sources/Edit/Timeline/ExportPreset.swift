@@ -15,6 +15,7 @@ package enum ExportPreset: String, Hashable, Sendable, CaseIterable {
   case hevcHighestQuality = "HEVCHighestQuality"
   case hevcFits1920x1080 = "HEVC1920x1080"
   case hevcFits3840x2160 = "HEVC3840x2160"
+  case passthrough = "Passthrough"
   case appleM4A = "AppleM4A"
   case appleProRes422LPCM = "AppleProRes422LPCM"
   case appleProRes4444LPCM = "AppleProRes4444LPCM"
@@ -37,6 +38,7 @@ package enum ExportPreset: String, Hashable, Sendable, CaseIterable {
     case .hevcHighestQuality: .hevc(18, within: nil)
     case .hevcFits1920x1080: .hevc(22, within: PixelSize(1920, 1080))
     case .hevcFits3840x2160: .hevc(22, within: PixelSize(3840, 2160))
+    case .passthrough: .copying
     case .appleM4A: ExportSettings(fileType: .m4a, audio: .aac(bitRate: 256_000))
     case .appleProRes422LPCM: .prores(.standard)
     case .appleProRes4444LPCM: .prores(.p4444)
@@ -58,6 +60,13 @@ extension ExportSettings {
   ) -> ExportSettings {
     var settings = ExportSettings(video: .h264(crf: crf, speed: speed), audio: .aac(bitRate: kilobits * 1000))
     (settings.maximumSize, settings.optimizeForNetworkUse) = (size, startsEarly)
+    return settings
+  }
+
+  /// Pictures are copied where they can be, and encoded at the highest quality elsewhere.
+  fileprivate static var copying: ExportSettings {
+    var settings = h264(16, aac: 256)
+    settings.video.copy = .auto
     return settings
   }
 

@@ -3,6 +3,7 @@ package import EditFiles
 package import Examination
 package import Formats
 internal import Media
+internal import Rendering
 package import Scenes
 package import SpoolCompositing
 internal import Timeline
@@ -48,6 +49,47 @@ extension EditFile {
       throw Complaint("waveform (\(sources.joined(separator: ", ")))", broken.reason, .badDocument)
     }
   }
+}
+
+extension EditFile {
+  /// The edit as a job has it: with the levels of its waveforms, and with the frames that are copied from its media.
+  ///
+  /// - Parameter wait: called about every second, and throws where the caller waits no longer.
+  /// - Returns: also what is to be told of the frames that are not copied, although the edit asks for it.
+  /// - Throws: as `measured`; a `Complaint` where not all frames can be copied, and the edit requires it.
+  func readied(
+    _ setting: ExaminationSetting, wait: () throws -> Void = {}
+  ) throws -> (edit: ResolvedTimeline, warnings: [DocumentWarning]) {
+    let measured = try measured(setting, wait: wait)
+    var timeline = measured.timeline
+    timeline.export.copies = nil
+    let rule = timeline.export.video.copy
+    guard rule != .never, measured.videoComposition != nil else {
+      return (timeline == measured.timeline ? measured : try timeline.resolved(with: measured.facts), [])
+    }
+    let found: CopySearch
+    do {
+      found = try EditExamination(of: measured, fonts: fonts, setting).copies(wait: wait)
+    } catch let broken as EditExamination.Broken {
+      throw Complaint("export.video.copy", broken.reason, .badDocument)
+    }
+    timeline.export.copies = found.plan
+    let places = found.encoded.prefix(Self.mostToldStretches).map { encoded in
+      "frames \(encoded.frames.lowerBound)..<\(encoded.frames.upperBound) are encoded: \(encoded.reason)"
+    }
+    if rule == .require, let first = places.first {
+      throw Complaint("export.video.copy", "requires what cannot be: \(first)", .badDocument)
+    }
+    var words = places
+    if found.encoded.count > places.count { words.append("\(found.encodedCount) frames are encoded altogether") }
+    return (
+      try timeline.resolved(with: measured.facts),
+      words.map { DocumentWarning(path: "export.video.copy", message: $0, kind: .encoded) }
+    )
+  }
+
+  /// The most stretches of frames that are told one by one.
+  private static let mostToldStretches = 10
 }
 
 extension AssetExamination {

@@ -73,7 +73,12 @@ extension Farm {
         known.contains(Capabilities.tag(ofEncoder: name)) ? nil : "no worker of the farm has encoder '\(name)' in its FFmpeg"
       }
     }
-    let submission = try submission(of: file.measured(setting), file.fonts, request, output: output, workers)
+    let (edit, told) = try file.readied(setting)
+    for warning in told.map({ FaultRecord($0, of: request.document) }) {
+      warnings.append(warning)
+      try warn(warning)
+    }
+    let submission = try submission(of: edit, file.fonts, request, output: output, workers)
     return (submission, warnings)
   }
 

@@ -48,6 +48,8 @@ package struct Verification: Hashable, Sendable, Codable {
   package var concealed: [Concealment]
   /// The loudness of the edit's sound; nil where the edit asks for none.
   package var loudness: SoundLoudness?
+  /// The number of frames that are copies of their sources'; nil where the edit asks for none.
+  package var copiedFrames: Int?
   package var faults: [String]
 
   init(_ movie: String, _ result: MovieVerification) {
@@ -59,6 +61,7 @@ package struct Verification: Hashable, Sendable, Codable {
     case .decibels(let decibels): (pictures, psnr) = (.differ, decibels)
     }
     worstFrame = result.worstFrame.map { Worst(index: $0.index, psnr: $0.psnr) }
+    copiedFrames = result.copiedFrames
     (concealed, loudness, faults) = (result.concealed, result.loudness, result.faults)
   }
 }

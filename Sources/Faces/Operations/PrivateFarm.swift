@@ -62,11 +62,11 @@ package struct PrivateFarm {
       let (submission, warnings): (JobSubmission, [FaultRecord])
       do {
         let found = try Self.edit(file, examination, media, setting, interruption)
-        let edit = try found.measured(setting) {
+        let (edit, told) = try found.readied(setting) {
           if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
         }
         submission = try Self.submission(of: edit, found.fonts, request, to: destination)
-        warnings = found.warnings.map { FaultRecord($0, of: request.document) }
+        warnings = (found.warnings + told).map { FaultRecord($0, of: request.document) }
         try tell(.checked(warnings))
       } catch {
         early?.farm.stop()

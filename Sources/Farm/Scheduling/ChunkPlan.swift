@@ -78,7 +78,7 @@ package struct ChunkPlan: Hashable, Sendable {
 
   package init(_ profile: CostProfile, _ options: Options, soundCost: Double? = nil) throws(Failure) {
     self.soundCost = soundCost
-    let borders: [Int]
+    var borders: [Int]
     if let length = options.chunkFrames {
       let count = (profile.frameCount + length - 1) / length
       guard count <= Self.mostChunks else { throw .tooManyChunks(count, most: Self.mostChunks) }
@@ -88,12 +88,24 @@ package struct ChunkPlan: Hashable, Sendable {
     } else {
       borders = Self.borders(profile, parallelism: options.parallelism, slowness: options.slowness)
     }
+    let copied = profile.spans.filter(\.isCopied).map(\.frames)
+    if !copied.isEmpty { borders = Self.borders(borders, around: copied, frameCount: profile.frameCount) }
+    guard borders.count <= Self.mostChunks else { throw .tooManyChunks(borders.count, most: Self.mostChunks) }
     let costs = CumulativeCost(profile)
     chunks = zip(borders, borders.dropFirst() + [profile.frameCount]).map { first, end in
       Chunk(
         frames: FrameRange(first: first, count: end - first),
         cost: costs.seconds(before: end) - costs.seconds(before: first) + costs.span(of: first).entrySeconds)
     }
+  }
+
+  /// The borders with those of copied frames, and without any inside of these.
+  private static func borders(_ borders: [Int], around copied: [Range<Int>], frameCount: Int) -> [Int] {
+    let free = borders.filter { border in
+      let position = copied.partitioningIndex { $0.upperBound > border }
+      return position == copied.count || copied[position].lowerBound >= border
+    }
+    return Set(free + copied.flatMap { [$0.lowerBound, $0.upperBound] }).filter { $0 < frameCount }.sorted()
   }
 
   static func chunkCount(_ profile: CostProfile, parallelism: Int, slowness: Double) -> Int {

@@ -19,6 +19,8 @@ package struct CostProfile: Hashable, Sendable {
     package var startsAtCut: Bool
     /// The place in its content at which the span begins; nil where nobody said.
     package var place: ContentPlace?
+    /// Whether packets of a source are copied, which is done in one piece.
+    package var isCopied = false
 
     package init(
       frames: Range<Int>, secondsPerFrame: Double, entrySeconds: Double = 0, startsAtCut: Bool, place: ContentPlace? = nil
@@ -74,7 +76,41 @@ extension CostProfile {
           frames: first..<end, secondsPerFrame: cost.frame, entrySeconds: cost.entry, startsAtCut: startsAtCut,
           place: try timeline.contentPlace(first..<end)))
     }
-    self.init(spans: spans)
+    self.init(spans: timeline.timeline.export.copies.map { Self.copying($0.frames, spans) } ?? spans)
+  }
+
+  /// The spans in which each range of copied frames is one of its own.
+  private static func copying(_ copied: [Range<Int>], _ spans: [Span]) -> [Span] {
+    var (divided, next): ([Span], Int) = ([], 0)
+    for span in spans {
+      var frame = span.frames.lowerBound
+      func part(_ end: Int, from whole: Span) -> Span {
+        var part = whole
+        part.frames = frame..<end
+        part.startsAtCut = whole.startsAtCut && frame == whole.frames.lowerBound
+        part.place?.frame += frame - whole.frames.lowerBound
+        return part
+      }
+      while frame < span.frames.upperBound {
+        while next < copied.count, copied[next].upperBound <= frame { next += 1 }
+        guard next < copied.count, copied[next].lowerBound < span.frames.upperBound else {
+          divided.append(part(span.frames.upperBound, from: span))
+          break
+        }
+        if frame < copied[next].lowerBound {
+          divided.append(part(copied[next].lowerBound, from: span))
+          frame = copied[next].lowerBound
+        }
+        // A range is of one clip. It stays whole even where a border of the edit, which changes nothing, lies inside.
+        if frame == copied[next].lowerBound {
+          var copy = part(copied[next].upperBound, from: span)
+          (copy.secondsPerFrame, copy.entrySeconds, copy.startsAtCut, copy.isCopied) = (CostModel.perCopiedFrame, 0, true, true)
+          divided.append(copy)
+        }
+        frame = min(copied[next].upperBound, span.frames.upperBound)
+      }
+    }
+    return divided
   }
 }
 
@@ -134,6 +170,8 @@ private enum CostModel {
   static let composePerPixel = 40e-9
   /// The fixed cost of each frame: calls, handing it over, the muxer.
   static let perFrame = 50e-6
+  /// The cost of copying a packet.
+  static let perCopiedFrame = 100e-6
   /// The frames that a seek decodes on average: keyframes are commonly two seconds apart.
   static let framesBeforeEntry = 30.0
 

@@ -44,7 +44,7 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
   public static let heic = AVFileType("public.heic")
 }
 
-/// The bytes of a medium are not copied: a passthrough is encoded again, at the highest quality.
+/// Pictures of H.264 are copied, packet for packet, where nothing is done to them. Others, and all sound, are encoded at the highest quality.
 public let AVAssetExportPresetPassthrough = "AVAssetExportPresetPassthrough"
 public let AVAssetExportPresetLowQuality = "AVAssetExportPresetLowQuality"
 public let AVAssetExportPresetMediumQuality = "AVAssetExportPresetMediumQuality"

@@ -42,7 +42,7 @@ struct PresetSettings {
       settings = ExportSettings(video: .h264(crf: 28, speed: .fast), audio: .aac(bitRate: 96_000))
     case AVAssetExportPresetMediumQuality:
       settings = ExportSettings(video: .h264(crf: 23, speed: .fast), audio: .aac(bitRate: 128_000))
-    case AVAssetExportPresetHighestQuality, AVAssetExportPresetPassthrough:
+    case AVAssetExportPresetHighestQuality:
       settings = ExportSettings(video: .h264(crf: 16), audio: .aac(bitRate: 256_000))
     default:
       if let size = Self.sizes[name] {

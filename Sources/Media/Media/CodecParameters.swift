@@ -30,6 +30,58 @@ internal import Glibc
     try unsafe self.init(timeBase: timeBase, priming: priming) { unsafe avcodec_parameters_copy($0, codec) }
   }
 
+  /// Joins the parameters of segments of one track, some of which were copied from sources: all parameter sets of H.264, and the largest
+  /// reorder depth.
+  ///
+  /// - Parameter path: the place that errors name.
+  /// - Precondition: there is at least one.
+  /// - Throws: `MediaError` `corrupt` where they do not go together, `outOfMemory`.
+  convenience init(joining all: [CodecParameters], at path: String) throws(MediaError) {
+    let depth = all.map(\.reorderDepth).max() ?? 0
+    let digests = Set(all.map(\.parameterSetDigest))
+    let first = all[0]
+    var extradata = unsafe Array(
+      UnsafeBufferPointer(start: first.codec.pointee.extradata, count: Int(first.codec.pointee.extradata_size)))
+    if digests.count > 1 {
+      var joined: H264ParameterSets?
+      for one in all {
+        let codec = unsafe one.codec.pointee
+        let bytes = unsafe UnsafeBufferPointer(
+          start: codec.extradata.map { unsafe UnsafePointer($0) }, count: Int(codec.extradata_size))
+        guard unsafe codec.codec_id == AV_CODEC_ID_H264, let sets = unsafe H264ParameterSets(extradata: bytes),
+          let more = joined.map({ $0.joined(with: sets) }) ?? sets
+        else { throw MediaError(.corrupt, at: path, "its parameter sets do not go together with those of other segments") }
+        joined = more
+      }
+      extradata = joined?.configuration ?? []
+    }
+    try unsafe self.init(copying: first.codec, timeBase: first.timeBase, extradata: extradata, reorderDepth: Int(depth))
+  }
+
+  /// Copies the parameters of pictures that are copied.
+  ///
+  /// - Parameters:
+  ///   - extradata: the codec's parameter sets.
+  ///   - reorderDepth: the number of frames by which decoding may run ahead of showing.
+  /// - Throws: `MediaError` `outOfMemory`.
+  convenience init(
+    copying codec: UnsafePointer<AVCodecParameters>, timeBase: AVRational, extradata: [UInt8], reorderDepth: Int
+  ) throws(MediaError) {
+    try unsafe self.init(timeBase: timeBase, priming: 0) { copy in
+      let code = unsafe avcodec_parameters_copy(copy, codec)
+      guard code >= 0 else { return code }
+      unsafe av_freep(&copy.pointee.extradata)
+      unsafe copy.pointee.extradata_size = 0
+      unsafe copy.pointee.video_delay = Int32(reorderDepth)
+      guard !extradata.isEmpty else { return 0 }
+      guard let bytes = unsafe av_mallocz(extradata.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else { return -ENOMEM }
+      unsafe copy.pointee.extradata = bytes.assumingMemoryBound(to: UInt8.self)
+      unsafe copy.pointee.extradata_size = Int32(extradata.count)
+      unsafe extradata.withUnsafeBufferPointer { unsafe copy.pointee.extradata.update(from: $0.baseAddress!, count: $0.count) }
+      return 0
+    }
+  }
+
   private init(
     timeBase: AVRational, priming: Int, fill: (UnsafeMutablePointer<AVCodecParameters>) -> Int32
   ) throws(MediaError) {

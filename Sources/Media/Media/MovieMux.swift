@@ -18,6 +18,8 @@ package enum MovieMux {
   /// - Parameters:
   ///   - folder: the movie's folder, where it is held open.
   ///   - pictures: the picture segments in the order of their frames; may be empty when there is sound.
+  ///   - joinsParameterSets: whether packets of some picture segments were copied from sources. These may have parameter sets of their
+  ///     own.
   ///   - video: the settings with which the pictures were encoded. Segment files do not keep all that containers ask for.
   ///   - frameDuration: the duration of a frame; positive. The pictures were encoded with it, and with `color` and `hdrMetadata`.
   ///   - times: the times of the frames, where they are not multiples of `frameDuration`.
@@ -32,7 +34,7 @@ package enum MovieMux {
   /// - Throws: `MediaError`, or what `progress` threw.
   package static func write(
     pictures: [SegmentInput], sound: SegmentInput?, to path: String, in folder: OutputFolder? = nil, fileType: FileType,
-    video: VideoCodecSettings? = nil,
+    video: VideoCodecSettings? = nil, joinsParameterSets: Bool = false,
     frameDuration: MediaTime, color: ColorTags, hdrMetadata: HDRMetadata? = nil, times: FrameTimes? = nil,
     orientation: Orientation = .up, optimizeForNetworkUse: Bool,
     comment: String? = nil, tags: MovieTags = MovieTags(), chapters: [MovieChapter] = [],
@@ -59,7 +61,9 @@ package enum MovieMux {
     for inputs in segments {
       let shifts = [.mkv, .webm].contains(fileType)
       tracks.append(
-        try MovieTrack(inputs, unit: AVRational(frameDuration), times: times, subtractsDelay: shifts, prove: prove))
+        try MovieTrack(
+          inputs, unit: AVRational(frameDuration), times: times, subtractsDelay: shifts, joinsParameterSets: joinsParameterSets,
+          prove: prove))
     }
 
     let file = try OutputFile(path, .seeking, in: folder)

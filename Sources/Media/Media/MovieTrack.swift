@@ -4,7 +4,8 @@ internal import Glibc
 /// Reads the packets of one track of a movie, in decode order through all its segment files, and gives them the movie's
 /// timestamps. One owner, one thread.
 @safe final class MovieTrack {
-  /// The parameters of the first segment, which all other segments share.
+  /// The parameters of all segments. Where packets are copied, segments of H.264 may have parameter sets of their own, and these are
+  /// all of them.
   let parameters: CodecParameters
   /// The unit of the packet's times.
   let unit: AVRational
@@ -22,6 +23,8 @@ internal import Glibc
   private var rest: ArraySlice<SegmentInput>
   /// The position of the first frame or sample of the segment that is being read.
   private var origin: Int64
+  /// Whether units of H.264 stand behind their lengths in the movie's packets, and not behind start codes.
+  private let hasLengths: Bool
   /// The times of pictures that do not follow each other at one rate; nil where they do.
   private let times: FrameTimes?
 
@@ -32,21 +35,33 @@ internal import Glibc
   ///   - times: the times of the frames, where they are not multiples of `unit`.
   ///   - subtractsDelay: whether readers of the container subtract a priming that it states from the times of packets, as those
   ///     of Matroska do. The times then count from the first sample of the priming.
+  ///   - joinsParameterSets: whether segments may have parameter sets of their own, because packets of sources were copied.
   ///   - prove: checks the digest of a segment file before anything of it is read.
   /// - Precondition: there is a segment.
   /// - Throws: `MediaError` naming a segment file: `unreadable`, `corrupt`, `outOfMemory`; what `prove` throws.
   init(
     _ segments: [SegmentInput], unit: AVRational, times: FrameTimes? = nil, subtractsDelay: Bool,
+    joinsParameterSets: Bool = false,
     prove: (SegmentInput) throws -> Void
   ) throws {
     segment = segments[0]
     rest = segments.dropFirst()
-    for other in rest where other.facts.parameterSetDigest != segment.facts.parameterSetDigest {
-      throw MediaError(.corrupt, at: other.path, "other parameter sets than \(segment.path)")
+    var kinds: [SegmentInput] = []
+    for input in segments where !kinds.contains(where: { $0.facts.parameterSetDigest == input.facts.parameterSetDigest }) {
+      kinds.append(input)
+    }
+    if kinds.count > 1, !joinsParameterSets {
+      throw MediaError(.corrupt, at: kinds[1].path, "other parameter sets than \(segment.path)")
     }
     try prove(segment)
     reader = try SegmentReader(segment, unit: unit)
-    parameters = reader.parameters
+    var all = [reader.parameters]
+    for kind in kinds.dropFirst() {
+      try prove(kind)
+      all.append(try SegmentReader(kind, unit: unit).parameters)
+    }
+    hasLengths = kinds.count > 1
+    parameters = all.count == 1 && !joinsParameterSets ? all[0] : try CodecParameters(joining: all, at: segment.path)
     origin = subtractsDelay && parameters.hasOwnDelay ? 0 : -Int64(parameters.priming)
     self.times = parameters.isPicture ? times : nil
     self.unit = self.times.map { AVRational(num: 1, den: $0.timescale) } ?? parameters.timeBase
@@ -83,7 +98,9 @@ internal import Glibc
     isInside = false
     unsafe packet.pointee.pts += origin
     try unsafe MPEG2Headers.state(frame: packet.pointee.pts, in: packet, parameters)
-    unsafe packet.pointee.dts += origin
+    // A segment's own reorder depth may be smaller than the movie's.
+    unsafe packet.pointee.dts += origin + reader.parameters.reorderDepth - parameters.reorderDepth
+    if hasLengths { try unsafe packet.putLengths(at: segment.path) }
     guard let times else { return }
     // Positions become times. They keep their order, so that no frame is decoded after it is shown.
     let (shown, decoded) = unsafe (packet.pointee.pts, packet.pointee.dts)
@@ -127,6 +144,14 @@ internal import Glibc
 }
 
 extension UnsafeMutablePointer<AVPacket> {
+  /// Puts the length of each unit of H.264 in the place of its start code.
+  fileprivate func putLengths(at path: String) throws(MediaError) {
+    guard let places = unsafe H264Units.places(in: bytes, lengthSize: nil) else {
+      throw MediaError(.corrupt, at: path, "a packet is no sequence of units")
+    }
+    try unsafe replaceData(with: H264Units.withLengths(bytes, places))
+  }
+
   /// Leaves out the header of a file, which FFmpeg's encoder of GIF puts in front of its first picture: 13 bytes, and the file's palette
   /// where it has one (GIF89a, chapters 17 to 19).
   fileprivate func dropFileHeader(_ parameters: CodecParameters) {

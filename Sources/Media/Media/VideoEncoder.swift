@@ -28,12 +28,13 @@ package import MediaTime
   ///   - frameDuration: the duration of a frame; positive.
   ///   - frameCount: the number of frames that are expected; a larger one where that is not known.
   ///   - againCount: the number of times that these frames were encoded in vain, because they did not keep within the rate's bound.
+  ///   - parameterSetID: the number of the stream's parameter sets, where packets of sources stand beside it.
   ///   - color: the tags that are written to the stream. They must hold for every frame.
   ///   - hdrMetadata: written in front of every keyframe of H.264. For FFV1 the container states it.
   /// - Throws: `MediaError` `unsupported` for a size, format or rate that the codec cannot hold; `outOfMemory`.
   package init(
     settings: VideoCodecSettings, size: PixelSize, format: PixelFormat, frameDuration: MediaTime, frameCount: Int = .max,
-    againCount: Int = 0, color: ColorTags, hdrMetadata: HDRMetadata? = nil
+    againCount: Int = 0, parameterSetID: Int? = nil, color: ColorTags, hdrMetadata: HDRMetadata? = nil
   ) throws(MediaError) {
     precondition(settings.bitDepth == format.bitDepth, "the pixel format has the settings' bit depth")
     let timeBase = try AVRational(frameDuration)
@@ -41,7 +42,8 @@ package import MediaTime
     let picture = EncodedPicture(
       size: size, frameDuration: frameDuration, hdrMetadata: hdrMetadata, hasAlpha: settings.hasAlpha,
       hasAVX512: av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0,
-      seconds: frameDuration.seconds * Double(frameCount), againCount: againCount)
+      seconds: frameDuration.seconds * Double(frameCount), againCount: againCount,
+      parameterSetID: parameterSetID)
     let encoder = try unsafe Encoder(coder.encoderName, options: coder.options(for: picture)) { context throws(MediaError) in
       let code = try coder.check(size, format, frameDuration, hasAlpha: settings.hasAlpha)
       unsafe (context.pointee.width, context.pointee.height) = (Int32(size.width), Int32(size.height))

@@ -12,12 +12,12 @@ extension VideoReader {
   }
 
   /// The tick of `time` on the asset's clock, rounded by `whole`. Its magnitude is at most `maxTick`.
-  func tick(of time: Rational, _ whole: (Rational) -> Int128) throws(MediaError) -> Int64 {
+  func tick(of time: Rational, _ whole: (Rational) throws(TimeError) -> Int128) throws(MediaError) -> Int64 {
     let base = unsafe demuxer.stream(track.index).pointee.time_base
     let ticks = try demuxer.exact { () throws(TimeError) in
       try (time + demuxer.origin) / Rational(Int128(base.num), over: Int128(base.den))
     }
-    let tick = whole(ticks)
+    let tick = try demuxer.exact { () throws(TimeError) in try whole(ticks) }
     return min(max(Int64(clamping: tick), -Self.maxTick), Self.maxTick)
   }
 

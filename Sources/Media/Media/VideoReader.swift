@@ -2,7 +2,8 @@ internal import CFFmpeg
 package import Formats
 package import MediaTime
 
-/// Reads the pictures of one track: the picture at a time is the last frame whose presentation time is not later.
+/// Reads the pictures of one track: the picture at a time is the last frame whose presentation time is not later, as exactly as the
+/// container states it.
 ///
 /// The answer depends on file and time alone, not on earlier requests (docs/decisions/0020-frames-by-time-alone.md). Requests
 /// that go forward decode on; others seek to the nearest keyframe before. Tracks without presentation times (AVI with B-frames)
@@ -34,6 +35,7 @@ package import MediaTime
   private let path: String
   private let policy: SourcePolicy
   let track: TrackFacts
+  private let rounding: FrameRounding
   private let threads: Int
   let treatment: AssetTreatment
   let place: String
@@ -109,6 +111,7 @@ package import MediaTime
       throw MediaError(.unsupported, at: place, "has alpha, which inverse telecine cannot keep")
     }
     demuxer = try Demuxer(path: path, track: track, policy: policy)
+    rounding = unsafe FrameRounding(of: track, base: demuxer.stream(track.index).pointee.time_base)
     decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
   }
 
@@ -127,7 +130,9 @@ package import MediaTime
 
   private func frame(_ time: Rational, orJustBefore isBefore: Bool) throws(MediaError) -> PixelBuffer {
     do throws(MediaError) {
-      let goal = try tick(of: time) { isBefore ? $0.ceiling - 1 : $0.floor }
+      let goal = try tick(of: time) { ticks throws(TimeError) in
+        try rounding.lastTick(at: ticks, orJustBefore: isBefore)
+      }
       if let film { return try picture(of: film, at: time, orJustBefore: isBefore, goal) }
       let shown = if let known = known(at: goal) { known } else { try decoded(at: goal) }
       try judge(shown, at: goal)

@@ -113,6 +113,25 @@ package struct EditExamination {
     return try edit.timeline.with(levels).resolved(with: edit.facts)
   }
 
+  /// The frames whose packets can be copied, as the edit's `export.video.copy` asks.
+  ///
+  /// - Parameter wait: called about every second, and throws where the caller waits no longer.
+  /// - Throws: the same as `frames`, and what `wait` throws.
+  package func copies(wait: () throws -> Void) throws -> CopySearch {
+    var found: CopySearch?
+    try run(.copies(JobSpec(lookingAt: edit, fonts: fonts)), wait: wait) { report in
+      switch report {
+      case .searching: return true
+      case .copyable(let search) where found == nil:
+        found = search
+        return true
+      default: return false
+      }
+    }
+    guard let found, try found.isPlausible(for: edit) else { throw Broken(reason: Self.reticence) }
+    return found
+  }
+
   /// The edit with all captions in measured pages, and what was found about its texts, some of which are drawn in font files of its
   /// document.
   ///

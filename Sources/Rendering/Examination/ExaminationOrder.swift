@@ -21,6 +21,8 @@ package enum ExaminationOrder: Sendable, Codable {
   case samples(JobSpec, SampleWish)
   /// Report the levels of the edit's waveforms that are not measured yet.
   case levels(JobSpec)
+  /// Report the frames whose packets can be copied from the edit's media.
+  case copies(JobSpec)
   /// Report what drawing the edit's texts needs, and what is wrong with them.
   case texts(JobSpec)
   /// Compare a movie with its edit. Each frame of a lossy movie must reach `floor` dB of PSNR.
@@ -41,7 +43,8 @@ package enum ExaminationOrder: Sendable, Codable {
       // Anything that is not a URL is a path.
       assets.compactMap { asset in (try? MediaURL(asset.path)).map { RemoteSource($0) } }
     case .peaks(let asset, _): Self.assets([asset]).remoteSources
-    case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .texts(let spec), .movie(_, let spec, _),
+    case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .texts(let spec), .copies(let spec),
+      .movie(_, let spec, _),
       .samples(let spec, _):
       RemoteSource.all(of: spec)
     }
@@ -54,7 +57,8 @@ package enum ExaminationOrder: Sendable, Codable {
       // Anything that is not a URL is a path.
       Set(assets.map(\.path).filter { (try? MediaURL($0)) == nil }).sorted()
     case .peaks(let asset, _): Self.assets([asset]).files
-    case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .texts(let spec), .samples(let spec, _):
+    case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .texts(let spec), .copies(let spec),
+      .samples(let spec, _):
       spec.mediaFiles
     case .movie(let movie, let spec, _): Set(spec.mediaFiles + [movie]).sorted()
     }
@@ -68,14 +72,14 @@ package enum ExaminationOrder: Sendable, Codable {
   package var makesPicture: Bool {
     switch self {
     case .picture, .samples: true
-    case .assets, .peaks, .frames, .levels, .texts, .movie: false
+    case .assets, .peaks, .frames, .levels, .texts, .copies, .movie: false
     }
   }
 
   /// The bytes of the largest font that the process keeps in a file in memory.
   var largestFont: Int64 {
     switch self {
-    case .assets, .peaks, .levels: 0
+    case .assets, .peaks, .levels, .copies: 0
     case .frames(let spec, _), .picture(let spec, _), .samples(let spec, _), .texts(let spec), .movie(_, let spec, _):
       spec.facts.values.filter { $0.font != nil }.map(\.byteCount).max() ?? 0
     }

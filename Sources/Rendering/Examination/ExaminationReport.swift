@@ -20,6 +20,10 @@ package enum ExaminationReport: Sendable, Codable {
   case measuring
   /// The levels of a waveform, in thousandths of its height, in the order of the edit's waveforms.
   case measured([Int])
+  /// A sign of life while packets are looked at.
+  case searching
+  /// The frames that can be copied.
+  case copyable(CopySearch)
   /// The next bytes of the document in which the captions are measured, in its canonical form.
   case document([UInt8])
   /// The findings about the edit's texts.

@@ -73,6 +73,7 @@ package struct Examiner {
     case .peaks(let asset, let samplesPerPixel): try peaks(of: asset, samplesPerPixel)
     case .levels(let spec): try measure(spec)
     case .texts(let spec): try examineTexts(of: spec)
+    case .copies(let spec): try searchCopies(spec)
     case .movie(let movie, let spec, let floor):
       let edit = try spec.edit
       // When the movie cannot be opened, that is reported later.
@@ -133,6 +134,18 @@ package struct Examiner {
       report(.measuring)
     }
     for levels in levels { report(.measured(levels)) }
+  }
+
+  private func searchCopies(_ spec: JobSpec) throws {
+    let edit = try spec.edit
+    try confine(AttemptReach(readingFor: edit, policy, compositors, showingPictures: false))
+    var told = ContinuousClock.now
+    let found = try CopySearch(of: edit, policy: policy.pinned(to: edit)) {
+      guard ContinuousClock.now - told >= Self.interval else { return }
+      told = .now
+      report(.searching)
+    }
+    report(.copyable(found))
   }
 
   private func examineTexts(of spec: JobSpec) throws {

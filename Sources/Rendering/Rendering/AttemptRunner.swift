@@ -128,6 +128,7 @@ package struct AttemptRunner {
     let edit = try order.spec.edit
     let name = segmentName
     try store.makeFolder(of: store.path(name))
+    if edit.timeline.export.copies?.holds(frames.indices) == true { return try copyPicture(frames, of: edit, to: name) }
     // The key is made, and a segment looked for, before this process reads the media's content and could be made to say anything.
     let pinned = policy.pinned(to: edit)
     let key = try cache.flatMap { try SegmentKey(frames, of: edit, order.spec, pinned, within: $0.scope) }
@@ -150,6 +151,16 @@ package struct AttemptRunner {
     let isAsKeyed = rendered == frames && key?.holds(for: edit, pinned) == true
     return PictureProof(
       frames: rendered, segment: SegmentProof(name, facts, content, concealed, times), key: isAsKeyed ? key?.text : nil)
+  }
+
+  /// Copies the packets of frames that show a source's pictures. They are not found again: that would take as long.
+  private func copyPicture(_ frames: FrameRange, of edit: ResolvedTimeline, to name: String) throws -> PictureProof {
+    report(.keyed(nil))
+    try confine(reach(readingFor: edit, showingPictures: false, writing: name))
+    var progress = ProgressReports(total: Int64(frames.count), report)
+    let (facts, content, times) = try ChunkCopier(edit: edit, frames: frames, policy: policy, began: began)
+      .copy(to: store.path(name)) { progress.advance(to: Int64($0)) }
+    return PictureProof(frames: frames, segment: SegmentProof(name, facts, content, [], times))
   }
 
   /// Moves the end nearer where an amendment asks for it, and reports that as a promise: frame `next` will be rendered, and no
@@ -205,6 +216,7 @@ package struct AttemptRunner {
       try MovieMux.write(
         pictures: images.map(\.input), sound: audio?.input, to: part, in: folder,
         fileType: edit.timeline.export.fileType, video: edit.timeline.export.video,
+        joinsParameterSets: edit.timeline.export.copies != nil,
         frameDuration: edit.frameUnit, color: edit.color, hdrMetadata: edit.hdrMetadata,
         optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse, comment: concealed.sentence,
         tags: edit.timeline.export.tags, chapters: try edit.timeline.export.movieChapters(in: edit.exportRange),

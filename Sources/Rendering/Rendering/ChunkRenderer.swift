@@ -111,12 +111,13 @@ struct ChunkRenderer {
   ) -> JoinableThread<Result<(SegmentFacts, keepsRate: Bool), any Error>> {
     guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
     let (settings, format, color, hdrMetadata) = (edit.timeline.export.video, edit.renderFormat, edit.color, edit.hdrMetadata)
+    let parameterSetID = edit.timeline.export.copies?.parameterSetID
     return JoinableThread {
       Result {
         defer { handover.abandon() }
         let encoder = try VideoEncoder(
           settings: settings, size: composition.outputSize, format: format, frameDuration: composition.frameDuration,
-          frameCount: frameCount, againCount: againCount, color: color, hdrMetadata: hdrMetadata)
+          frameCount: frameCount, againCount: againCount, parameterSetID: parameterSetID, color: color, hdrMetadata: hdrMetadata)
         let writer = try SegmentWriter(path: path, parameters: encoder.parameters)
         while let frame = handover.take() { try encoder.encode(frame, to: writer) }
         try encoder.finish(to: writer)

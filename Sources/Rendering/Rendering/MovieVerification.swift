@@ -23,6 +23,8 @@ package struct MovieVerification: Sendable, Codable {
   package private(set) var worstFrame: Worst?
   /// The damage in the edit's media that is concealed, in the movie as in the edit.
   package private(set) var concealed: [Concealment] = []
+  /// The number of frames that are copies of their sources'; nil where the edit asks for none.
+  package private(set) var copiedFrames: Int?
   /// The loudness of the edit's sound; nil where the edit asks for none.
   package private(set) var loudness: SoundLoudness?
   /// The faults of the movie, one sentence each; empty for a movie that is right.
@@ -74,10 +76,12 @@ package struct MovieVerification: Sendable, Codable {
     if tracks.video.count != (expectedFrames > 0 ? 1 : 0) { faults.append("it has \(tracks.video.count) picture tracks") }
     if tracks.audio.count != (expectedSamples > 0 ? 1 : 0) { faults.append("it has \(tracks.audio.count) sound tracks") }
     if expectedFrames > 0, let track = tracks.video.first {
+      let copies = try CopySearch(of: edit, policy: policy) { progress(.packets(0)) }
+      if edit.timeline.export.video.copy != .never { copiedFrames = copies.plan?.frames.reduce(0) { $0 + $1.count } ?? 0 }
       try checkTimes(PacketTimes(path: movie, track: track, policy: anywhere) { progress(.packets($0)) }, edit)
       try checkPictures(
         VideoReader(path: movie, track: track, policy: anywhere),
-        PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing), progress)
+        PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing), copies.plan?.frames ?? [], progress)
     }
     if expectedSamples > 0, let track = tracks.audio.first {
       try checkSound(of: movie, track, against: edit, policy: policy, moviePolicy: anywhere, progress: progress)
@@ -99,10 +103,11 @@ package struct MovieVerification: Sendable, Codable {
   }
 
   private mutating func checkPictures(
-    _ reader: VideoReader, _ renderer: PictureRenderer, _ progress: (Progress) -> Void
+    _ reader: VideoReader, _ renderer: PictureRenderer, _ copied: [Range<Int>], _ progress: (Progress) -> Void
   ) throws {
     guard let duration = renderer.edit.videoComposition?.frameDuration else { return }
-    var total = PictureDifference()
+    var (total, changedCopy): (PictureDifference, Int?) = (PictureDifference(), nil)
+    var rest = copied[...]
     for index in 0..<min(frames, expectedFrames) {
       var original = try renderer.frame(index)
       concealed = .sum(concealed + renderer.standIns.map { Concealment(asset: $0.rawValue, inFrame: index) })
@@ -119,10 +124,13 @@ package struct MovieVerification: Sendable, Codable {
       var difference = PictureDifference()
       difference.add(original, copy)
       total.add(difference)
+      while let range = rest.first, range.upperBound <= index { rest.removeFirst() }
+      if rest.first?.contains(index) == true, !difference.isZero { changedCopy = changedCopy ?? index }
       if difference.psnr < worstFrame?.psnr ?? .infinity { worstFrame = Worst(index: index, psnr: difference.psnr) }
       progress(.pictures(index + 1))
     }
     if !total.isZero { pictures = .decibels(total.psnr) } else if frames == expectedFrames { pictures = .equal }
+    if let changedCopy { faults.append("frame \(changedCopy) is to be a copy of its source's, and differs from it") }
     guard let worstFrame, isLossless || worstFrame.psnr < floor else { return }
     faults.append(
       isLossless

@@ -27,7 +27,7 @@ struct SegmentKey {
   ) throws {
     guard let submitter = scope.submitter(of: spec), let composition = edit.videoComposition else { return nil }
     var digest = try KeyDigest("chunk 1", submitter)
-    digest.add("\(edit.timeline.export.video)")
+    digest.add("\(edit.timeline.export.video) \(edit.timeline.export.copies?.parameterSetID ?? -1)")
     try digest.add(value: composition.frameDuration)
     try digest.add(value: composition.outputSize)
     try digest.add(value: edit.color)
@@ -64,7 +64,7 @@ struct SegmentKey {
     (timeline.videoComposition, timeline.layers, timeline.captions) = (nil, [], [])
     timeline.composition.tracks.removeAll { $0.media == .video }
     timeline.export.video = .h264()
-    (timeline.export.tags, timeline.export.chapters) = (MovieTags(), [])
+    (timeline.export.tags, timeline.export.chapters, timeline.export.copies) = (MovieTags(), [], nil)
     (timeline.export.optimizeForNetworkUse, timeline.export.maximumSize) = (false, nil)
     var assets = Set(edit.facts.keys)
     let sources = timeline.composition.tracks.flatMap(\.clips).map(\.source)

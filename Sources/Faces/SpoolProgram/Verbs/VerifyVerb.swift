@@ -63,7 +63,8 @@ struct VerifyVerb: Verb {
   }
 
   private static func text(of result: Verification) -> String {
-    let counts = "\(result.frameCount) frames, \(result.sampleCount) samples"
+    let copied = result.copiedFrames.map { " (\($0) copied)" } ?? ""
+    let counts = "\(result.frameCount) frames\(copied), \(result.sampleCount) samples"
     guard !result.lossless else { return "equal to the edit: \(counts)" }
     switch result.pictures {
     case .uncompared: return "true to the edit: \(counts)"

@@ -22,6 +22,7 @@ package struct H264: VideoCoder {
 
   package var fileTypes: [FileType] { [.mp4, .mov, .mkv, .mpegts] }
   package var isLossless: Bool { false }
+  package var copiesPackets: Bool { true }
   package var needsEvenSides: Bool { true }
 
   package var keys: [CodecKey] {
@@ -102,7 +103,8 @@ package struct H264: VideoCoder {
       crf == 0 ? "qp" : "crf": crf == 0 ? "0" : "\(crf)",
       // Every frame lasts equally long. So the rate control need not look at times, and the stream states a constant rate.
       "x264-params": "force-cfr=1" + Self.instructionSets(picture) + rateWords(picture)
-        + (picture.hdrMetadata?.x264Parameters ?? ""),
+        + (picture.hdrMetadata?.x264Parameters ?? "")
+        + (picture.parameterSetID.map { ":sps-id=\($0)" } ?? ""),
     ]
   }
 

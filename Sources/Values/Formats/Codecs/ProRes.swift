@@ -14,6 +14,7 @@ package struct ProRes: VideoCoder {
 
   package var fileTypes: [FileType] { [.mov, .mkv] }
   package var isLossless: Bool { false }
+  package var copiesPackets: Bool { true }
   package var needsEvenSides: Bool { true }
   package var bitDepths: [Int] { [10] }
   package var chroma: ChromaSampling { [.p4444, .p4444xq].contains(profile) ? .yuv444 : .yuv422 }

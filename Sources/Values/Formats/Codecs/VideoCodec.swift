@@ -125,6 +125,8 @@ package protocol VideoCoder: Hashable, Sendable {
   var alphaFileTypes: [FileType] { get }
   /// The bound of its bit rate that its settings state; nil where they state none.
   var rateCap: RateCap? { get }
+  /// Whether packets of sources can stand beside those of the encoder.
+  var copiesPackets: Bool { get }
   /// The bound within which pictures must keep, whether its settings state it or its own rules; nil where there is none.
   func rateCap(for picture: EncodedPicture) -> RateCap?
   /// The colour in which its samples are, for an edit of the colour `tags`.
@@ -168,6 +170,7 @@ extension VideoCoder {
   package func alphaBits(_ bitDepth: Int) -> Int { bitDepth }
   package var alphaFileTypes: [FileType] { fileTypes }
   package var rateCap: RateCap? { nil }
+  package var copiesPackets: Bool { false }
   package func color(_ tags: ColorTags) -> ColorTags { tags }
   package var palette: GIF.Dither? { nil }
   package func rateCap(for _: EncodedPicture) -> RateCap? { rateCap }
@@ -203,14 +206,16 @@ package struct EncodedPicture: Sendable {
   package let seconds: Double
   /// The number of times that the chunk was encoded in vain, because it did not keep within the rate's bound.
   package let againCount: Int
+  /// The number of the stream's parameter sets, where packets of sources stand beside it in one track; nil elsewhere.
+  package let parameterSetID: Int?
 
   package init(
     size: PixelSize, frameDuration: MediaTime, hdrMetadata: HDRMetadata?, hasAlpha: Bool = false, hasAVX512: Bool,
-    seconds: Double, againCount: Int = 0
+    seconds: Double, againCount: Int = 0, parameterSetID: Int? = nil
   ) {
     (self.size, self.frameDuration, self.hdrMetadata) = (size, frameDuration, hdrMetadata)
     (self.hasAlpha, self.hasAVX512) = (hasAlpha, hasAVX512)
-    (self.seconds, self.againCount) = (seconds, againCount)
+    (self.seconds, self.againCount, self.parameterSetID) = (seconds, againCount, parameterSetID)
   }
 }
 
@@ -223,6 +228,8 @@ package struct VideoCodecSettings: Hashable, Sendable {
   package var hasAlpha = false
   /// The metadata of a movie in PQ or HLG. A part that is nil here is taken from its clips.
   package var hdrMetadata: HDRMetadata?
+  /// Whether packets of sources become packets of the movie.
+  package var copy = CopyRule.never
 
   /// - Parameter bitDepth: one that the codec has; nil is its usual one.
   package init(_ coding: VideoCoding, bitDepth: Int? = nil, hdrMetadata: HDRMetadata? = nil) {

@@ -1,0 +1,30 @@
+internal import MediaTime
+
+/// The frames of a movie that are packets of its sources, and what holds for all others because of them (decision 0176).
+///
+/// It is made when a job is submitted, from the packets of the sources, and travels with the edit.
+package struct CopyPlan: Hashable, Sendable, Codable {
+  /// The frames that are copied, in ascending order. Each range is of whole groups of one source's track, and becomes one chunk.
+  package var frames: [Range<Int>]
+  /// The number of frames by which decoding runs ahead of showing in what is copied.
+  package var reorderDepth: Int
+  /// The number of the parameter sets of the frames that are encoded; nil where no number is taken.
+  package var parameterSetID: Int?
+
+  package init(frames: [Range<Int>], reorderDepth: Int = 0, parameterSetID: Int? = nil) {
+    (self.frames, self.reorderDepth, self.parameterSetID) = (frames, reorderDepth, parameterSetID)
+  }
+
+  /// The most ranges of a movie: one for each chunk that it may have.
+  package static let mostRanges = 100_000
+  /// The most frames of a movie: 100 hours of 1000 frames a second.
+  package static let mostFrames = 360_000_000
+  /// The most pictures that decoding runs ahead: a decoder of H.264 holds back 16.
+  package static let mostReordered = 16
+
+  /// Whether all frames of the range are copied, and stand in one of the plan's ranges.
+  package func holds(_ range: Range<Int>) -> Bool {
+    let position = frames.partitioningIndex { $0.upperBound >= range.upperBound }
+    return position < frames.count && frames[position].lowerBound <= range.lowerBound
+  }
+}

@@ -1,0 +1,98 @@
+package import Formats
+package import MediaTime
+
+/// The groups of a track's packets that show what an edit shows: picture after picture, each in one frame.
+package struct CopyableGroups: Sendable {
+  package struct Group: Hashable, Sendable {
+    /// The frames that it shows.
+    package var frames: Range<Int>
+    package var byteCount: Int64
+  }
+
+  /// The groups in the order of their frames.
+  package private(set) var groups: [Group] = []
+  /// The number of frames by which decoding runs ahead of showing, in the groups.
+  package private(set) var reorderDepth = 0
+  /// The parameter sets of H.264.
+  package let parameterSets: H264ParameterSets?
+  /// The reason for which the first group that cannot be copied cannot; nil where all can.
+  package private(set) var objection: String?
+
+  /// Reads the packets of a part of a track.
+  ///
+  /// - Parameters:
+  ///   - settings: those of the movie's picture.
+  ///   - times: the times of the frames on the asset's clock, which ascend. In each frame the last picture is shown that is not later.
+  ///   - progress: called now and then.
+  /// - Throws: `MediaError`; `unsupported` where nothing of the track can be copied.
+  package init(
+    path: String, track: TrackFacts, policy: SourcePolicy, settings: VideoCodecSettings, times: [Rational],
+    progress: () throws -> Void = {}
+  ) throws {
+    let source = try PacketSource(path: path, track: track, policy: policy, settings: settings)
+    parameterSets = source.parameterSets
+    let goals = try source.ticks(of: times)
+    guard let first = goals.first, let last = goals.last else { return }
+    source.begin(at: first)
+    var group = OpenGroup()
+    var count = 0
+    while let packet = try source.next() {
+      count += 1
+      if count % 1024 == 0 { try progress() }
+      if packet.beginsGroup {
+        close(group, before: packet.tick, goals)
+        if packet.tick > last { return }
+        group = OpenGroup(isWhole: true)
+      }
+      group.add(packet)
+    }
+    close(group, before: .max, goals)
+  }
+
+  /// Takes a group whose packets are all known.
+  private mutating func close(_ group: OpenGroup, before next: Int64, _ goals: [Int64]) {
+    guard group.isWhole, let earliest = group.ticks.min(), let latest = group.ticks.max(), latest >= goals[0] else { return }
+    guard earliest == group.ticks[0], let frames = group.frames(before: next, goals) else {
+      let isCut = earliest > goals[goals.count - 1] || earliest < goals[0] || latest > goals[goals.count - 1]
+      // A group that the edit cuts off is encoded in part, which is nothing to tell.
+      if objection == nil, !isCut {
+        objection = group.objection ?? "its pictures are not those of the movie's frames, one by one"
+      }
+      return
+    }
+    groups.append(Group(frames: frames, byteCount: group.byteCount))
+    let order = group.ticks.enumerated().sorted { $0.element < $1.element }.map(\.offset)
+    for (shown, decoded) in order.enumerated() { reorderDepth = max(reorderDepth, decoded - shown) }
+  }
+}
+
+/// A group of which packets still come.
+private struct OpenGroup {
+  /// Whether its first packet is known.
+  var isWhole = false
+  var ticks: [Int64] = []
+  var byteCount: Int64 = 0
+  var objection: String?
+
+  mutating func add(_ packet: PacketSource.Packet) {
+    ticks.append(packet.tick)
+    byteCount += Int64(packet.byteCount)
+    objection = objection ?? packet.objection
+  }
+
+  /// The frames that show the group's pictures; nil where these are not shown one by one, or something else forbids to copy them.
+  func frames(before next: Int64, _ goals: [Int64]) -> Range<Int>? {
+    guard objection == nil else { return nil }
+    // A picture's first frame is the first that is not before it.
+    let sorted = ticks.sorted()
+    let start = goals.partitioningIndex { $0 >= sorted[0] }
+    let end = start + sorted.count
+    guard end <= goals.count, start == 0 || goals[start - 1] < sorted[0], next > goals[end - 1] else { return nil }
+    for (index, tick) in sorted.enumerated() {
+      guard tick <= goals[start + index], index + 1 == sorted.count || goals[start + index] < sorted[index + 1] else {
+        return nil
+      }
+    }
+    return start..<end
+  }
+}
