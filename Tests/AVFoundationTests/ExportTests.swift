@@ -120,6 +120,45 @@ import Testing
     return try JSONDecoder().decode(Report.self, from: Data(run.output.utf8)).jobs.map(\.state)
   }
 
+  private func frames(of path: String) throws -> [String] {
+    try MediaTools.ffmpeg(["-i", path, "-map", "0:v", "-f", "framemd5", "-"], isStrict: true).split(separator: "\n")
+      .filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").last.map(String.init) }
+  }
+
+  @Test func `by passthrough copies the pictures to which nothing is done`() async throws {
+    let directory = TemporaryDirectory()
+    #expect(unsafe chmod(directory.path, 0o755) == 0)
+    SpoolCall.surround(with: ["SPOOL_PROGRAM": SpoolProgram.executable, "SPOOL_DATA": directory.file("data")])
+    let clip = directory.file("a.mp4")
+    try SyntheticSource(width: 96, height: 64, frameRate: "25", frameCount: 100)
+      .write(to: clip, ["-c:v", "libx264", "-crf", "30", "-g", "25", "-bf", "2", "-x264-params", "scenecut=0"])
+    let composition = AVMutableComposition()
+    let asset = AVURLAsset(url: URL(fileURLWithPath: clip))
+    try composition.insertTimeRange(
+      CMTimeRange(start: .zero, duration: CMTime(value: 70, timescale: 25)), of: asset, at: .zero)
+    let session = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetPassthrough))
+    let movie = directory.file("movie.mov")
+    try await session.export(to: URL(fileURLWithPath: movie), as: .mov)
+    let (made, source) = (try frames(of: movie), try frames(of: clip))
+    // The third group is cut off, and encoded.
+    #expect(made.count == 70 && made[..<50] == source[..<50] && made[50] != source[50])
+  }
+
+  @Test func `that is cancelled before it begins leaves no movie`() async throws {
+    let clip = try TestMedia.clip.get()
+    let directory = TemporaryDirectory()
+    let composition = AVMutableComposition()
+    try composition.insertTimeRange(TestMedia.range(0, 10), of: AVURLAsset(url: clip), at: .zero)
+    let session = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetHighestQuality))
+    (session.outputURL, session.outputFileType) = (URL(fileURLWithPath: directory.file("movie.mp4")), .mp4)
+    await withCheckedContinuation { done in
+      session.exportAsynchronously { done.resume() }
+      session.cancelExport()
+    }
+    #expect(session.status == .cancelled && session.error != nil)
+    #expect(!FileManager.default.fileExists(atPath: directory.file("movie.mp4")))
+  }
+
   @Test func `that is cancelled, or cannot begin, says so`() async throws {
     let composition = AVMutableComposition()
     let session = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPreset1280x720))
