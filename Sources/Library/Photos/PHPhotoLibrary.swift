@@ -120,10 +120,12 @@ open class PHChangeRequest: NSObject {
 }
 
 /// A change of a photo. It can be written down, and fails when the changes are performed.
-open class PHAssetChangeRequest: PHChangeRequest {
+open class PHAssetChangeRequest: PHChangeRequest, PhotoCreating {
   open var placeholderForCreatedAsset: PHObjectPlaceholder? { nil }
   open var creationDate: Date?
   open var isFavorite = false
+  public required override init() {}
+  public static func creationOfPhoto() -> Self { Self() }
   open class func creationRequestForAssetFromVideo(atFileURL fileURL: URL) -> Self? { nil }
   open class func creationRequestForAssetFromImage(atFileURL fileURL: URL) -> Self? { nil }
   open class func deleteAssets(_ assets: any NSFastEnumeration) {}
