@@ -243,7 +243,7 @@ let package = Package(
       "Library/AVFoundation",
       [
         "CModuleNames", "CObjectMaking", "SpoolCalls", "QuartzCore", "CoreImage", "CoreGraphics", "CoreMedia", "CoreVideo",
-        "UniformTypeIdentifiers",
+        "MobileCoreServices", "UniformTypeIdentifiers",
         "SampleStream", "Document",
         "Timeline", "Formats", "MediaTime",
       ]),

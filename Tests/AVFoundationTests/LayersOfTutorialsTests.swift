@@ -55,6 +55,24 @@ import Timeline
     }
   }
 
+  @Test func `ease groups whose animations last as long as they`() throws {
+    func easing(_ change: (CABasicAnimation) -> Void) throws -> Easing? {
+      let stage = try LayerStage()
+      let box = stage.box(CGRect(x: 0, y: 0, width: 8, height: 8))
+      let fade = CABasicAnimation(keyPath: "opacity")
+      (fade.fromValue, fade.toValue) = (0, 1)
+      change(fade)
+      let group = CAAnimationGroup()
+      (group.animations, group.duration, group.beginTime) = ([fade], 1, AVCoreAnimationBeginTimeAtZero)
+      group.timingFunction = CAMediaTimingFunction(name: .easeIn)
+      box.add(group, forKey: nil)
+      return try #require(try stage.timeline().layers.last).opacity.keyframes.first?.easing
+    }
+    #expect(try easing { _ in } == .bezier(x1: 0.42, y1: 0, x2: 1, y2: 1))
+    #expect(throws: AVError.self) { try easing { $0.duration = 0.5 } }
+    #expect(throws: AVError.self) { try easing { $0.timingFunction = CAMediaTimingFunction(name: .easeOut) } }
+  }
+
   @Test func `mix sound by several parameters of a track, and by those of one that plays nothing`() throws {
     let composition = AVMutableComposition()
     let sound = try #require(composition.addMutableTrack(withMediaType: .audio, preferredTrackID: 1))

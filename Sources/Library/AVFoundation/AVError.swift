@@ -2,6 +2,7 @@
 @_exported public import CoreImage
 @_exported public import CoreMedia
 @_exported public import CoreVideo
+@_exported public import MobileCoreServices
 @_exported public import QuartzCore
 @_exported public import UniformTypeIdentifiers
 

@@ -63,9 +63,7 @@ struct AnimationClock {
   private func runs(
     ofGroup group: CAAnimationGroup, _ start: Double, _ length: Double, _ model: (String) -> Any?
   ) throws(AVError) -> [AnimationRun] {
-    guard !group.autoreverses, group.timingFunction == nil, group.speed == 1 else {
-      throw fault(group, "a group that runs back, is eased or has a speed is not made")
-    }
+    guard !group.autoreverses, group.speed == 1 else { throw fault(group, "a group that runs back or has a speed is not made") }
     let count = passes(of: group, start, length)
     guard count <= Double(Self.mostPasses) else { throw fault(group, "repeats more than \(Self.mostPasses) times") }
     var runs: [AnimationRun] = []
@@ -85,6 +83,7 @@ struct AnimationClock {
     guard let group else { return [] }
     var runs: [AnimationRun] = []
     for animation in group.animations ?? [] { runs += try self.runs(of: animation, model: model) }
+    if group.timingFunction.easing != .linear { try ease(&runs, as: group) }
     let (first, last) = (try time(begin), try time(end))
     for index in runs.indices {
       if runs[index].fillsBackwards { runs[index].begin = min(runs[index].begin, first) }
@@ -95,6 +94,21 @@ struct AnimationClock {
     }
     // An animation that begins after the pass's end is not seen in it.
     return runs.filter { $0.begin < $0.end }
+  }
+
+  /// Eases runs as their group is eased, whose time goes on as its timing function says.
+  private func ease(_ runs: inout [AnimationRun], as group: CAAnimationGroup) throws(AVError) {
+    let whole = (try time(begin), try time(end))
+    for index in runs.indices {
+      let frames = runs[index].frames
+      guard frames.count == 2, (frames[0].time, frames[1].time) == whole, frames[0].easing == .linear, !frames[0].holds,
+        runs[index].curveCount == nil
+      else {
+        throw fault(
+          group, "an eased group is made where each of its animations lasts as long, from one value to another, not eased")
+      }
+      runs[index].frames[0].easing = group.timingFunction.easing
+    }
   }
 
   /// The passes of an animation that can be seen. A count such as Float.greatestFiniteMagnitude means as many as there is time for.

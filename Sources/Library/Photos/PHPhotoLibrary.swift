@@ -56,6 +56,8 @@ public struct PHAssetMediaSubtype: OptionSet, Hashable, Sendable {
 
 open class PHObject: NSObject {
   open var localIdentifier: String { "" }
+  /// The value of a key that has no name in Swift. There is none, as there are no photos.
+  open func value(forKey key: String) -> Any? { nil }
   override init() {}
 }
 
