@@ -60,8 +60,8 @@ let package = Package(
       name: "AVFoundation",
       targets: [
         "AVFoundation", "QuartzCore", "CoreImage", "CoreText", "CoreGraphics", "CoreMedia", "CoreVideo", "CoreFoundation",
-        "ImageIO", "AVKit", "VideoToolbox", "UniformTypeIdentifiers", "MobileCoreServices", "_Testing_CoreGraphics",
-        "_Testing_CoreImage",
+        "ImageIO", "AVKit", "AVFAudio", "AudioToolbox", "CoreAudio", "VideoToolbox", "UniformTypeIdentifiers",
+        "MobileCoreServices", "CoreServices", "_Testing_CoreGraphics", "_Testing_CoreImage",
       ]),
     .library(name: "UIKit", targets: ["UIKit", "UIFoundation", "_Testing_UIKit"]),
     .library(name: "AppKit", targets: ["AppKit", "Cocoa", "UIFoundation", "_Testing_AppKit"]),
@@ -219,12 +219,14 @@ let package = Package(
     module("Library/_Testing_CoreGraphics"),
     module("Library/CoreText", ["CoreGraphics"]),
     module("Library/UIFoundation", ["CoreText", "CoreGraphics"]),
-    module("Library/CoreImage", ["CModuleNames", "CoreText", "CoreGraphics", "CoreVideo"]),
-    module("Library/QuartzCore", ["CoreText", "CoreGraphics"]),
     module("Library/ImageIO", ["CoreGraphics"]),
+    module("Library/CoreImage", ["CModuleNames", "ImageIO", "CoreText", "CoreGraphics", "CoreVideo"]),
+    module("Library/QuartzCore", ["CoreText", "CoreGraphics"]),
     module("Library/UniformTypeIdentifiers"),
     module("Library/MobileCoreServices", ["UniformTypeIdentifiers", "CoreFoundation"]),
-    module("Library/VideoToolbox", ["CoreImage", "CoreGraphics", "CoreVideo", "CoreFoundation"]),
+    module("Library/CoreServices", ["MobileCoreServices"]),
+    module("Library/CoreAudio", ["CoreMedia"]),
+    module("Library/VideoToolbox", ["CoreImage", "CoreGraphics", "CoreMedia", "CoreVideo", "CoreFoundation"]),
     module("Library/os"),
     module("Library/OSLog", ["os"]),
     // Code asks by canImport whether these two are there, so each is in a product of its own.
@@ -241,11 +243,14 @@ let package = Package(
       "Library/AVFoundation",
       [
         "CModuleNames", "CObjectMaking", "SpoolCalls", "QuartzCore", "CoreImage", "CoreGraphics", "CoreMedia", "CoreVideo",
+        "MobileCoreServices", "UniformTypeIdentifiers",
         "SampleStream", "Document",
         "Timeline", "Formats", "MediaTime",
       ]),
 
     module("Library/AVKit", ["AVFoundation"]),
+    module("Library/AVFAudio", ["AVFoundation"]),
+    module("Library/AudioToolbox", ["AVFoundation"]),
     module("Library/SpoolClient", ["AVFoundation", "ImageIO"]),
     module("Library/Photos", ["AVFoundation", "CoreGraphics", "CoreFoundation"]),
 

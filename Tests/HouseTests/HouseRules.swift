@@ -13,7 +13,7 @@ enum HouseRules {
     let appleNames = [
       "CMSampleTimingInfo", "CGImageAlphaInfo", "CGImageByteOrderInfo", "CGImagePixelFormatInfo", "CGBitmapInfo",
       "PHImageManager",
-      "PHCachingImageManager",
+      "PHCachingImageManager", "PHAssetResourceManager", "AVAudioCommonFormat", "VTEncodeInfoFlags", "VTDecodeInfoFlags",
     ]
     guard file.mentions(emptyWords) || emptyWords.contains(where: file.path.contains) else { return [] }
     let declared = file.lines.compactMap { line in

@@ -21,6 +21,17 @@ open class AVAudioMixInputParameters: NSObject {
 
   public override init() { super.init() }
 
+  /// One list of several parameters of one track: their ramps follow each other, and what the later ones set beside them holds.
+  convenience init(of several: [AVAudioMixInputParameters]) {
+    self.init()
+    for parameters in several {
+      id = parameters.id
+      volume.add(parameters.volume)
+      algorithm = parameters.algorithm ?? algorithm
+      tap = parameters.tap ?? tap
+    }
+  }
+
   open var trackID: CMPersistentTrackID { id }
   open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? { algorithm }
   /// The tap of the track's sound. An edit with one is refused when it is exported or read.

@@ -8,6 +8,9 @@ open class AVCaptureDevice: NSObject, @unchecked Sendable {  // No object of it 
     public static let builtInTelephotoCamera = DeviceType(rawValue: "AVCaptureDeviceTypeBuiltInTelephotoCamera")
     public static let builtInUltraWideCamera = DeviceType(rawValue: "AVCaptureDeviceTypeBuiltInUltraWideCamera")
     public static let builtInDualCamera = DeviceType(rawValue: "AVCaptureDeviceTypeBuiltInDualCamera")
+    public static let builtInDualWideCamera = DeviceType(rawValue: "AVCaptureDeviceTypeBuiltInDualWideCamera")
+    public static let builtInTripleCamera = DeviceType(rawValue: "AVCaptureDeviceTypeBuiltInTripleCamera")
+    public static let builtInTrueDepthCamera = DeviceType(rawValue: "AVCaptureDeviceTypeBuiltInTrueDepthCamera")
     public static let builtInMicrophone = DeviceType(rawValue: "AVCaptureDeviceTypeBuiltInMicrophone")
     public static let external = DeviceType(rawValue: "AVCaptureDeviceTypeExternal")
     public static let microphone = DeviceType(rawValue: "AVCaptureDeviceTypeMicrophone")
@@ -63,6 +66,20 @@ open class AVCaptureDevice: NSObject, @unchecked Sendable {  // No object of it 
   open var isExposurePointOfInterestSupported: Bool { false }
   open var exposurePointOfInterest = CGPoint(x: 0.5, y: 0.5)
   open var exposureMode = ExposureMode.locked
+  open var isSmoothAutoFocusSupported: Bool { false }
+  open var isSmoothAutoFocusEnabled = false
+  open var isAdjustingFocus: Bool { false }
+  open var isAdjustingExposure: Bool { false }
+  open var lensPosition: Float { 0 }
+  open var isSubjectAreaChangeMonitoringEnabled = false
+  open var whiteBalanceMode = WhiteBalanceMode.locked
+  open func isWhiteBalanceModeSupported(_ whiteBalanceMode: WhiteBalanceMode) -> Bool { false }
+  open func isFlashModeSupported(_ flashMode: FlashMode) -> Bool { false }
+  open var flashMode = FlashMode.off
+  open var isTorchAvailable: Bool { false }
+  open var isFlashAvailable: Bool { false }
+  open var minAvailableVideoZoomFactor: CGFloat { 1 }
+  open var maxAvailableVideoZoomFactor: CGFloat { 1 }
   open var videoZoomFactor: CGFloat = 1
   open var hasTorch: Bool { false }
   open var hasFlash: Bool { false }

@@ -27,6 +27,8 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
   open private(set) var inputs: [AVCaptureInput] = []
   open private(set) var outputs: [AVCaptureOutput] = []
   open var automaticallyConfiguresApplicationAudioSession = true
+  open var usesApplicationAudioSession = true
+  open var automaticallyConfiguresCaptureDeviceForWideColor = true
 
   public override init() { super.init() }
 
@@ -114,6 +116,10 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput {
   open var alwaysDiscardsLateVideoFrames = true
   open private(set) weak var sampleBufferDelegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?
   open private(set) var sampleBufferCallbackQueue: DispatchQueue?
+  open var availableVideoPixelFormatTypes: [OSType] { [] }
+  open var availableVideoCodecTypes: [AVVideoCodecType] { [] }
+  /// The settings of a writer for what is captured: none, since nothing is.
+  open func recommendedVideoSettingsForAssetWriter(writingTo outputFileType: AVFileType) -> [String: Any]? { nil }
   open func setSampleBufferDelegate(
     _ sampleBufferDelegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?,
     queue sampleBufferCallbackQueue: DispatchQueue?
@@ -124,6 +130,8 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput {
 
 open class AVCaptureAudioDataOutput: AVCaptureOutput {
   public override init() { super.init() }
+  /// The settings of a writer for what is captured: none, since nothing is.
+  open func recommendedAudioSettingsForAssetWriter(writingTo outputFileType: AVFileType) -> [AnyHashable: Any]? { nil }
   open private(set) weak var sampleBufferDelegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?
   open func setSampleBufferDelegate(
     _ sampleBufferDelegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?,

@@ -2,7 +2,9 @@
 @_exported public import CoreImage
 @_exported public import CoreMedia
 @_exported public import CoreVideo
+@_exported public import MobileCoreServices
 @_exported public import QuartzCore
+@_exported public import UniformTypeIdentifiers
 
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 /// The key of an error's time in `userInfo`: a CMTime.

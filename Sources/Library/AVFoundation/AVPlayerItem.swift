@@ -60,6 +60,17 @@ open class AVPlayerItem: NSObject, AVKeyValueObservable, @unchecked Sendable {
   open var preferredMaximumResolution = CGSize.zero
   open var canUseNetworkResourcesForLiveStreamingWhilePaused = false
   open private(set) var outputs: [AVPlayerItemOutput] = []
+  private let ownTracks = Mutex<[AVPlayerItemTrack]?>(nil)
+  /// The tracks of the asset as they are played; none before the item is ready.
+  open var tracks: [AVPlayerItemTrack] {
+    guard status == .readyToPlay else { return [] }
+    return ownTracks.withLock { tracks in
+      if let tracks { return tracks }
+      let made = asset.tracks.map(AVPlayerItemTrack.init)
+      tracks = made
+      return made
+    }
+  }
   public let observationAnchor = AVObservationAnchor()
   private let course = Mutex((status: Status.unknown, error: AVError?.none, clock: PlaybackClock(), isLoading: false))
   /// Called when the item was moved by `seek`, or became ready.

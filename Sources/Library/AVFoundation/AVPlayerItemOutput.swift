@@ -100,6 +100,8 @@ open class AVPlayerItemVideoOutput: AVPlayerItemOutput, @unchecked Sendable {
     guard let item, item.status == .readyToPlay else { return nil }
     return course.withLock { course in
       if let frames = course.frames, frames.isOf(item) { return frames }
+      // What was given of other frames says nothing of these.
+      (course.last, course.given) = (nil, nil)
       do throws(AVError) { course.frames = try FrameStream(item, attributes) } catch { course.error = error }
       return course.frames
     }
@@ -113,6 +115,7 @@ private final class FrameStream: @unchecked Sendable {
   private let video: AVVideoComposition
   private let compositors: CompositorKeeper
   private let form: PictureForm
+  private let trackIDs: Set<CMPersistentTrackID>?
   private let frameDuration: MediaTime
   private let count: Int
   private var open: (supply: PictureSupply, next: Int)?
@@ -121,7 +124,7 @@ private final class FrameStream: @unchecked Sendable {
   private static let near = 30
 
   init(_ item: AVPlayerItem, _ attributes: [String: Any]?) throws(AVError) {
-    (asset, compositors) = (item.asset, item.compositors)
+    (asset, compositors, trackIDs) = (item.asset, item.compositors, item.seenTracks)
     video = item.videoComposition ?? AVMutableVideoComposition(propertiesOf: asset)
     form = try PictureForm(attributes, "pixelBufferAttributes")
     frameDuration = try MediaTime(video.frameDuration, "frameDuration")
@@ -132,7 +135,7 @@ private final class FrameStream: @unchecked Sendable {
   }
 
   func isOf(_ item: AVPlayerItem) -> Bool {
-    asset === item.asset && (item.videoComposition == nil || item.videoComposition === video)
+    asset === item.asset && trackIDs == item.seenTracks && (item.videoComposition == nil || item.videoComposition === video)
   }
 
   func index(at time: CMTime) -> Int? {
@@ -148,7 +151,8 @@ private final class FrameStream: @unchecked Sendable {
     guard video.customVideoCompositorClass == nil else { return try composed(index) }
     if open.map({ index < $0.next || index > $0.next + Self.near }) ?? true {
       open?.supply.cancel()
-      let request = Lowering.Request(asset: asset, videoComposition: video)
+      var request = Lowering.Request(asset: asset, videoComposition: video)
+      request.trackIDs = trackIDs
       open = (try PictureSupply(request, form, what: "frames", frames: index..<count), index)
     }
     while let (supply, next) = open, next <= index {
@@ -164,6 +168,7 @@ private final class FrameStream: @unchecked Sendable {
       composed?.frames.cancel()
       var request = Lowering.Request(asset: asset, videoComposition: video)
       request.timeRange = CMTimeRange(start: time(index), duration: .positiveInfinity)
+      request.trackIDs = trackIDs
       request.compositor = compositors.compositor(of: video)
       composed = (try ComposedFrames(request), index)
     }

@@ -123,6 +123,9 @@ struct Ramps<Value> {
     ramps.append(Ramp(range: range, start: start, end: end))
   }
 
+  /// Adds the ramps of another list. They take the place of those that begin at the same times.
+  mutating func add(_ other: Ramps) { for ramp in other.ramps { self.ramp(from: ramp.start, to: ramp.end, ramp.range) } }
+
   /// Gives the ramp that includes a time, else the first one after it.
   ///
   /// - Returns: false where there is none.

@@ -13,6 +13,8 @@ struct AnimationClock {
 
   /// The most keyframes that a repeated animation may have.
   private static let mostFrames = DocumentLimits.keyframes
+  /// The most passes of a group. Each has keyframes of its own.
+  private static let mostPasses = 1_000
 
   /// The runs of an animation and of those in it.
   ///
@@ -61,20 +63,59 @@ struct AnimationClock {
   private func runs(
     ofGroup group: CAAnimationGroup, _ start: Double, _ length: Double, _ model: (String) -> Any?
   ) throws(AVError) -> [AnimationRun] {
-    guard group.repeatCount <= 1, group.repeatDuration == 0, !group.autoreverses, group.timingFunction == nil, group.speed == 1
-    else { throw fault(group, "a group that repeats, runs back, is eased or has a speed is not made") }
-    let inside = AnimationClock(begin: start, end: start + length, group: group, name: name)
+    guard !group.autoreverses, group.speed == 1 else { throw fault(group, "a group that runs back or has a speed is not made") }
+    let count = passes(of: group, start, length)
+    guard count <= Double(Self.mostPasses) else { throw fault(group, "repeats more than \(Self.mostPasses) times") }
     var runs: [AnimationRun] = []
-    for animation in group.animations ?? [] { runs += try inside.runs(of: animation, model: model) }
-    let end = try time(start + length)
-    for index in runs.indices {
-      runs[index].end = min(runs[index].end, end)
-      // What is not seen at the group's end is not seen after it.
-      let isSeenAtEnd = runs[index].end == end || runs[index].fillsForwards
-      runs[index].fillsForwards = isSeenAtEnd && group.staysAfterEnd
-      runs[index].fillsBackwards = runs[index].fillsBackwards && group.fillsBefore
+    for pass in 0..<max(1, Int(count.rounded(.up))) {
+      let begin = start + Double(pass) * length
+      let inside = AnimationClock(begin: begin, end: begin + length, group: group, name: name)
+      let end = min(begin + length, start + count * length)
+      runs += try inside.pass(until: end, isFirst: pass == 0, isLast: Double(pass + 1) >= count, model)
     }
     return runs
+  }
+
+  /// The runs of one pass of the group. What is held before and after an animation is held within the pass.
+  private func pass(
+    until end: Double, isFirst: Bool, isLast: Bool, _ model: (String) -> Any?
+  ) throws(AVError) -> [AnimationRun] {
+    guard let group else { return [] }
+    var runs: [AnimationRun] = []
+    for animation in group.animations ?? [] { runs += try self.runs(of: animation, model: model) }
+    if group.timingFunction.easing != .linear { try ease(&runs, as: group) }
+    let (first, last) = (try time(begin), try time(end))
+    for index in runs.indices {
+      if runs[index].fillsBackwards { runs[index].begin = min(runs[index].begin, first) }
+      runs[index].end = runs[index].fillsForwards ? last : min(runs[index].end, last)
+      // What is not seen at the group's end is not seen after it, and likewise before its beginning.
+      runs[index].fillsForwards = isLast && runs[index].end == last && group.staysAfterEnd
+      runs[index].fillsBackwards = isFirst && runs[index].begin <= first && group.fillsBefore
+    }
+    // An animation that begins after the pass's end is not seen in it.
+    return runs.filter { $0.begin < $0.end }
+  }
+
+  /// Eases runs as their group is eased, whose time goes on as its timing function says.
+  private func ease(_ runs: inout [AnimationRun], as group: CAAnimationGroup) throws(AVError) {
+    let whole = (try time(begin), try time(end))
+    for index in runs.indices {
+      let frames = runs[index].frames
+      guard frames.count == 2, (frames[0].time, frames[1].time) == whole, frames[0].easing == .linear, !frames[0].holds,
+        runs[index].curveCount == nil
+      else {
+        throw fault(
+          group, "an eased group is made where each of its animations lasts as long, from one value to another, not eased")
+      }
+      runs[index].frames[0].easing = group.timingFunction.easing
+    }
+  }
+
+  /// The passes of an animation that can be seen. A count such as Float.greatestFiniteMagnitude means as many as there is time for.
+  private func passes(of animation: CAAnimation, _ start: Double, _ pass: Double) -> Double {
+    var count = animation.repeatCount > 0 ? Double(animation.repeatCount) : 1
+    if animation.repeatDuration > 0 { count = animation.repeatDuration / pass }
+    return min(count, max(1, ((end - start) / pass).rounded(.up)))
   }
 
   /// The run of an animation, repeated as it says.
@@ -82,9 +123,8 @@ struct AnimationClock {
     _ key: String, _ once: [AnimationRun.Frame], _ shares: [Double], _ property: CAAnimation, _ start: Double, _ length: Double
   ) throws(AVError) -> AnimationRun {
     let pass = property.autoreverses ? 2 * length : length
-    var count = property.repeatCount > 0 ? Double(property.repeatCount) : 1
-    if property.repeatDuration > 0 { count = property.repeatDuration / pass }
-    let stop = count.isFinite ? start + count * pass : max(end, start + pass)
+    let isEndless = property.repeatDuration > 0 ? !property.repeatDuration.isFinite : !property.repeatCount.isFinite
+    let stop = isEndless ? max(end, start + pass) : start + passes(of: property, start, pass) * pass
     let passes = ((stop - start) / pass - 1e-9).rounded(.up)
     guard passes * Double(once.count * 2) <= Double(Self.mostFrames) else {
       throw fault(property, "repeats too often: it would have more than \(Self.mostFrames) keyframes")

@@ -45,7 +45,7 @@ extension LayerAnimations {
     let (width, height) = ("bounds.size.width", "bounds.size.height")
     let whole = ["bounds", "bounds.size"]
     let own = Point(Double(layer.bounds.width), Double(layer.bounds.height))
-    guard changesAny(whole + [width, height]) else { return (layer.bounds.size, Envelope()) }
+    guard changesAny(whole + [width, height]) else { return (layer.laidBounds.size, Envelope()) }
     try requireScalable()
     let sizes: Envelope<Point>
     if changesAny([width, height]) {

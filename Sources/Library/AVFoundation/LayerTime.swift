@@ -79,7 +79,8 @@ struct LayerTime {
       let pass = try (Rational(duration) / speed) * Rational(layer.autoreverses ? 2 : 1)
       var count = layer.repeatCount > 0 ? Double(layer.repeatCount) : 1
       if layer.repeatDuration > 0 { count = layer.repeatDuration / pass.approximation }
-      let isEndless = !count.isFinite
+      // A count such as Float.greatestFiniteMagnitude means that there is no end.
+      let isEndless = !(count < 1e9)
       if isEndless || count > 1 || layer.autoreverses {
         guard isEndless || count == count.rounded() else { throw fault("repeatCount", "\(count) is not whole") }
         own.clock?.cycle = .init(

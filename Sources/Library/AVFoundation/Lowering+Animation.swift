@@ -88,7 +88,7 @@ extension Lowering {
       layer.compositingFilter == nil
     else { throw unsaid(name, "cannot have animations, a mask, contents, a shadow, a border, round corners or filters") }
     let isOther = layer is CATextLayer || layer is CAShapeLayer || layer is CAGradientLayer
-    guard !isOther, !(layer is CAReplicatorLayer), !(layer is CATransformLayer) else {
+    guard !isOther, !(layer is CAReplicatorLayer), !(layer is CATransformLayer), !(layer is CAEmitterLayer) else {
       throw unsaid(name, "must be a plain CALayer")
     }
     if name == "animationLayer" {

@@ -50,7 +50,7 @@ extension Lowering {
     }
     guard layer.transform.terms.allSatisfy(\.isFinite) else { throw unsaid("\(name).transform", "has terms that are no numbers") }
     let (size, factors) = try animations.size()
-    let anchor = space.anchor(layer.anchorPoint)
+    let anchor = space.anchor(layer.laidAnchor)
     var motion = try animations.motion(factors)
     let moves = try animations.position()
     if let stage {
@@ -186,6 +186,20 @@ extension CALayer {
   /// The anchor point in the layer's own coordinates.
   var anchor: CGPoint {
     CGPoint(x: bounds.minX + anchorPoint.x * bounds.width, y: bounds.minY + anchorPoint.y * bounds.height)
+  }
+
+  /// Whether the layer has no area, and so shows nothing itself but an outline and what stands on it.
+  var hasNoArea: Bool { bounds.width == 0 || bounds.height == 0 }
+
+  /// The bounds as a document has them, whose layers have areas: a side of no length is one unit long.
+  var laidBounds: CGRect {
+    let size = CGSize(width: bounds.width == 0 ? 1 : bounds.width, height: bounds.height == 0 ? 1 : bounds.height)
+    return CGRect(origin: bounds.origin, size: size)
+  }
+
+  /// The anchor point in these bounds. On a side of no length all points are its beginning.
+  var laidAnchor: CGPoint {
+    CGPoint(x: bounds.width == 0 ? 0 : anchorPoint.x, y: bounds.height == 0 ? 0 : anchorPoint.y)
   }
 
   /// The sublayerTransform about the anchor point.

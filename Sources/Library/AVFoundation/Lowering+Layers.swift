@@ -16,6 +16,12 @@ extension Lowering {
     of layer: CALayer, isDown: Bool, _ stage: Stage?, _ clock: LayerTime, _ name: String
   ) throws(AVError) -> [DepthOrder.Entry] {
     var made: [DepthOrder.Entry] = []
+    if let emitter = layer as? CAEmitterLayer {
+      var particles = EmittedParticles(of: emitter, until: clock.end.seconds, name)
+      for (index, particle) in try particles.layers().enumerated() {
+        made += try lowered(particle, on: layer, isDown: isDown, stage, clock, "\(name).particles[\(index)]")
+      }
+    }
     for (index, child) in ordered(layer).enumerated() {
       made += try lowered(child, on: layer, isDown: isDown, stage, clock, "\(name).sublayers[\(index)]")
     }
@@ -37,7 +43,7 @@ extension Lowering {
     if let space = layer as? CATransformLayer {
       return try lowered(space, on: parent, isDown: isDown, stage, animations, name)
     }
-    let space = Space(parent: parent.bounds, isDown: isDown)
+    let space = Space(parent: parent.laidBounds, isDown: isDown)
     var layers: [Layer] = []
     var depth = 0.0
     for (range, animations) in try parts(of: animations) {

@@ -8,7 +8,7 @@ extension Lowering {
     of layer: CAShapeLayer, isDown: Bool, _ animations: LayerAnimations, _ name: String
   ) throws(AVError) -> Layer.Content? {
     guard let path = layer.path, !animations.changes("path") else { return nil }
-    return try shape(layer, Space(parent: layer.bounds, isDown: isDown).path(path), animations, name)
+    return try shape(layer, Space(parent: layer.laidBounds, isDown: isDown).path(path), animations, name)
   }
 
   /// A shape layer's look with an outline; nil where nothing is seen of it.
@@ -48,7 +48,7 @@ extension Lowering {
     of layer: CAShapeLayer, isDown: Bool, _ animations: LayerAnimations, _ name: String
   ) throws(AVError) -> [Layer] {
     guard animations.changes("path") else { return [] }
-    let space = Space(parent: layer.bounds, isDown: isDown)
+    let space = Space(parent: layer.laidBounds, isDown: isDown)
     func outline(_ value: Any) throws(AVError) -> Outline {
       guard let path = value as? CGPath else { throw LayerAnimations.unknown(value, "\(name).path") }
       return Outline(space.path(path))
@@ -73,7 +73,7 @@ extension Lowering {
     guard steps.keyframes.count <= Self.mostOutlines else {
       throw unsaid("\(name).path", "changes in \(steps.keyframes.count) frames; at most \(Self.mostOutlines) are made")
     }
-    let frame = Rect(0, 0, Double(layer.bounds.width), Double(layer.bounds.height))
+    let frame = Rect(0, 0, Double(layer.laidBounds.width), Double(layer.laidBounds.height))
     var made: [Layer] = []
     for (index, step) in steps.keyframes.enumerated() {
       let start = index == 0 ? .zero : step.time
@@ -113,7 +113,7 @@ extension Lowering {
     }
     let moving = try animations.envelope(["colors"], try stops(colors), stops)
     let kind: GradientContent.Kind = layer.type == .radial ? .radial : layer.type == .conic ? .conic : .linear
-    let space = Space(parent: layer.bounds, isDown: isDown)
+    let space = Space(parent: layer.laidBounds, isDown: isDown)
     guard let first = moving.keyframes.first?.value else { return nil }
     var gradient = GradientContent(
       kind, stops: first, start: space.anchor(layer.startPoint), end: space.anchor(layer.endPoint))

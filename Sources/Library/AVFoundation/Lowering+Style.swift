@@ -17,8 +17,15 @@ extension Lowering {
       content: try content(of: layer, isDown: isDownInside, animations, name), geometry: place,
       style: try style(of: layer, animations, name, isDown: space.isDown),
       opacity: try animations.numbers(["opacity"], decimal(layer.opacity)).map { min(max($0, 0), 1) })
+    if layer.hasNoArea, !animations.changesAny(["bounds", "bounds.size", "bounds.size.width", "bounds.size.height"]) {
+      guard !layer.masksToBounds else { return nil }
+      if !(layer is CAShapeLayer) { made.content = nil }
+      (made.style.backgroundColor, made.style.borderWidth, made.style.backdropFilters) = (Envelope(), Envelope(), [])
+    }
     made.clock = time.clock
-    made.sublayers = try pictures(of: layer, isDown: isDownInside, animations, name)
+    if !layer.hasNoArea || layer is CAShapeLayer {
+      made.sublayers = try pictures(of: layer, isDown: isDownInside, animations, name)
+    }
     made.sublayers += try children(of: layer, isDown: isDownInside, time.inner, name)
     if let replicator = layer as? CAReplicatorLayer {
       guard !animations.changesAny(["contents", AnimationRun.transitionKey]) else {
@@ -121,7 +128,7 @@ extension Lowering {
       guard let size = value as? CGSize else { throw LayerAnimations.unknown(value, "\(name).shadowOffset") }
       return Point(Double(size.width), Double(size.height))
     }
-    let inside = Space(parent: layer.bounds, isDown: isDown != layer.isGeometryFlipped)
+    let inside = Space(parent: layer.laidBounds, isDown: isDown != layer.isGeometryFlipped)
     return LayerShadow(
       color: colors, offset: offsets.map { Point($0.x, isDown ? $0.y : -$0.y) },
       radius: try animations.numbers(["shadowRadius"], Double(layer.shadowRadius)), path: layer.shadowPath.map(inside.path))

@@ -130,14 +130,14 @@ struct Lowering {
     var mixed: [AudioMixInputParameters] = []
     let audio = tracks.filter { $0.mediaType == .audio }
     let given = request.audioMix?.inputParameters ?? []
-    guard Set(given.map(\.trackID)).count == given.count else {
-      throw AVError(.unknown, "audioMix: a track has two parameters", property: "inputParameters")
-    }
-    for parameters in given where !audio.contains(where: { $0.trackID == parameters.trackID }) {
+    // Parameters of a track that plays nothing change nothing.
+    let known = composition.compositionTracks.filter { $0.mediaType == .audio }
+    for parameters in given where !known.contains(where: { $0.trackID == parameters.trackID }) {
       throw AVError(.unknown, "audioMix: no audio track has the ID \(parameters.trackID)", property: "inputParameters")
     }
     for track in audio {
-      let parameters = given.first { $0.trackID == track.trackID }
+      let own = given.filter { $0.trackID == track.trackID }
+      let parameters = own.count > 1 ? AVAudioMixInputParameters(of: own) : own.first
       guard parameters?.audioTapProcessor == nil else {
         throw AVError(
           .operationNotAllowed, "audioTapProcessor: track \(track.trackID): taps are not made here", property: "audioTapProcessor"

@@ -22,3 +22,15 @@ extension Array: NSFastEnumeration {}
 
 /// Runs the body. Objects are freed with their last reference here, so that there is no pool.
 public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }
+
+/// The identifier of a value's type: equal for values of one type, while the program runs.
+public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID {
+  guard let value = cf else { return 0 }
+  return CFTypeID(bitPattern: ObjectIdentifier(type(of: value)).hashValue)
+}
+
+/// The allocator in use. There is one way to get memory here, which has no object.
+public func CFAllocatorGetDefault() -> CFUnmanaged<CFAllocator?>! { CFUnmanaged(kCFAllocatorDefault) }
+public let kCFAllocatorNull: CFAllocator? = nil
+public let kCFAllocatorSystemDefault: CFAllocator? = nil
+public let kCFAllocatorMalloc: CFAllocator? = nil

@@ -6,6 +6,7 @@ public struct CIContextOption: RawRepresentable, Hashable, Sendable {
   public static let workingFormat = CIContextOption(rawValue: "working_format")
   public static let useSoftwareRenderer = CIContextOption(rawValue: "software_renderer")
   public static let highQualityDownsample = CIContextOption(rawValue: "high_quality_downsample")
+  public static let outputPremultiplied = CIContextOption(rawValue: "output_premultiplied")
   public static let cacheIntermediates = CIContextOption(rawValue: "kCIContextCacheIntermediates")
   public static let priorityRequestLow = CIContextOption(rawValue: "low_priority")
   public static let allowLowPower = CIContextOption(rawValue: "allow_low_power")

@@ -1,5 +1,6 @@
 @_exported public import CoreImage.CIImage
 @_exported public import CoreGraphics
+@_exported public import ImageIO
 
 /// A list of numbers for filters.
 open class CIVector: NSObject, NSCopying, @unchecked Sendable {

@@ -127,3 +127,50 @@ public func CMBlockBufferGetDataPointer(
   unsafe dataPointerOut?.pointee = (theBuffer.start + offset).assumingMemoryBound(to: CChar.self)
   return kCMBlockBufferNoErr
 }
+
+extension CMBlockBuffer {
+  public struct Flags: OptionSet, Sendable {
+    public let rawValue: CMBlockBufferFlags
+    public init(rawValue: CMBlockBufferFlags) { self.rawValue = rawValue }
+    public static let assureMemoryNow = Flags(rawValue: kCMBlockBufferAssureMemoryNowFlag)
+    public static let alwaysCopyData = Flags(rawValue: kCMBlockBufferAlwaysCopyDataFlag)
+  }
+
+  /// Makes a block of so many bytes, which are zero.
+  public convenience init(length: Int, allocator: CFAllocator? = kCFAllocatorDefault, flags: Flags = []) throws {
+    guard length >= 0 else { throw CMFailure(kCMBlockBufferBadLengthParameterErr) }
+    self.init(count: length)
+  }
+
+  /// Makes a block of memory that stays the caller's and outlives the block.
+  public convenience init(
+    buffer: UnsafeMutableRawBufferPointer, allocator: CFAllocator? = kCFAllocatorDefault, flags: Flags = []
+  ) throws {
+    guard let start = buffer.baseAddress else { throw CMFailure(kCMBlockBufferBadPointerParameterErr) }
+    unsafe self.init(start, count: buffer.count)
+  }
+
+  public var isEmpty: Bool { dataLength == 0 }
+
+  /// Writes bytes over those from an offset on.
+  public func replaceDataBytes(with buffer: UnsafeRawBufferPointer, at offset: Int = 0) throws {
+    guard let start = buffer.baseAddress else { return }
+    let status = unsafe CMBlockBufferReplaceDataBytes(
+      with: start, blockBuffer: self, offsetIntoDestination: offset, dataLength: buffer.count)
+    if status != kCMBlockBufferNoErr { throw CMFailure(status) }
+  }
+
+  public func fillDataBytes(with byte: CChar, in range: Range<Int>? = nil) throws {
+    let range = range ?? 0..<dataLength
+    let status = CMBlockBufferFillDataBytes(
+      with: byte, blockBuffer: self, offsetIntoDestination: range.lowerBound, dataLength: range.count)
+    if status != kCMBlockBufferNoErr { throw CMFailure(status) }
+  }
+
+  /// Copies the first bytes into the caller's memory, as many as that has.
+  public func copyDataBytes(to buffer: UnsafeMutableRawBufferPointer) throws {
+    guard let start = buffer.baseAddress else { return }
+    let status = unsafe CMBlockBufferCopyDataBytes(self, atOffset: 0, dataLength: buffer.count, destination: start)
+    if status != kCMBlockBufferNoErr { throw CMFailure(status) }
+  }
+}

@@ -34,6 +34,15 @@ public let kCMFormatDescriptionExtension_FormatName: CFString = "FormatName"
 public let kCMFormatDescriptionExtension_ColorPrimaries: CFString = kCVImageBufferColorPrimariesKey
 public let kCMFormatDescriptionExtension_TransferFunction: CFString = kCVImageBufferTransferFunctionKey
 public let kCMFormatDescriptionExtension_YCbCrMatrix: CFString = kCVImageBufferYCbCrMatrixKey
+public let kCMFormatDescriptionColorPrimaries_ITU_R_709_2: CFString = kCVImageBufferColorPrimaries_ITU_R_709_2
+public let kCMFormatDescriptionColorPrimaries_ITU_R_2020: CFString = kCVImageBufferColorPrimaries_ITU_R_2020
+public let kCMFormatDescriptionColorPrimaries_P3_D65: CFString = kCVImageBufferColorPrimaries_P3_D65
+public let kCMFormatDescriptionTransferFunction_ITU_R_709_2: CFString = kCVImageBufferTransferFunction_ITU_R_709_2
+public let kCMFormatDescriptionTransferFunction_ITU_R_2100_HLG: CFString = kCVImageBufferTransferFunction_ITU_R_2100_HLG
+public let kCMFormatDescriptionTransferFunction_SMPTE_ST_2084_PQ: CFString = kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ
+public let kCMFormatDescriptionYCbCrMatrix_ITU_R_709_2: CFString = kCVImageBufferYCbCrMatrix_ITU_R_709_2
+public let kCMFormatDescriptionYCbCrMatrix_ITU_R_601_4: CFString = kCVImageBufferYCbCrMatrix_ITU_R_601_4
+public let kCMFormatDescriptionYCbCrMatrix_ITU_R_2020: CFString = kCVImageBufferYCbCrMatrix_ITU_R_2020
 
 /// The size of a picture in pixels.
 public struct CMVideoDimensions: Hashable, Sendable {
@@ -79,6 +88,11 @@ public struct CMVideoDimensions: Hashable, Sendable {
 
   package init(video subType: FourCharCode, _ dimensions: CMVideoDimensions, _ facts: [String: Any] = [:]) {
     (type, self.subType, self.dimensions, self.facts) = (kCMMediaType_Video, subType, dimensions, facts)
+    unsafe (sound, layout) = (nil, nil)
+  }
+
+  fileprivate init(metadata subType: FourCharCode, _ facts: [String: Any]) {
+    (type, self.subType, dimensions, self.facts) = (kCMMediaType_Metadata, subType, CMVideoDimensions(), facts)
     unsafe (sound, layout) = (nil, nil)
   }
 
@@ -160,6 +174,9 @@ public func CMVideoFormatDescriptionMatchesImageBuffer(
 ) -> Bool { videoDesc == CMFormatDescription(of: imageBuffer) }
 
 extension CMFormatDescription {
+  /// Makes the description of a picture in memory.
+  public convenience init(imageBuffer: CVImageBuffer) throws { self.init(of: imageBuffer) }
+
   package convenience init(of picture: CVPixelBuffer) {
     self.init(
       video: picture.type, CMVideoDimensions(width: Int32(picture.width), height: Int32(picture.height)),
@@ -187,4 +204,25 @@ public func CMAudioFormatDescriptionGetChannelLayout(
 ) -> UnsafePointer<AudioChannelLayout>? {
   unsafe sizeOut?.pointee = desc.layout == nil ? 0 : MemoryLayout<AudioChannelLayout>.size
   return unsafe desc.layout.map { unsafe UnsafePointer($0) }
+}
+
+public let kCMMetadataFormatType_Boxed: FourCharCode = 0x6D65_6278  // 'mebx'
+public let kCMMetadataFormatType_ID3: FourCharCode = 0x6964_3320  // 'id3 '
+public let kCMMetadataFormatDescriptionMetadataSpecificationKey_Identifier: CFString = "MetadataIdentifier"
+public let kCMMetadataFormatDescriptionMetadataSpecificationKey_DataType: CFString = "MetadataDataType"
+public let kCMMetadataFormatDescriptionMetadataSpecificationKey_ExtendedLanguageTag: CFString = "MetadataExtendedLanguageTag"
+public let kCMMetadataBaseDataType_UTF8: CFString = "com.apple.metadata.datatype.UTF-8"
+public let kCMMetadataBaseDataType_SInt8: CFString = "com.apple.metadata.datatype.int8"
+public let kCMMetadataBaseDataType_SInt32: CFString = "com.apple.metadata.datatype.int32"
+public let kCMMetadataBaseDataType_RawData: CFString = "com.apple.metadata.datatype.raw-data"
+
+/// Makes the description of metadata that changes with time, of the kinds that the specifications name.
+@discardableResult
+public func CMMetadataFormatDescriptionCreateWithMetadataSpecifications(
+  allocator: CFAllocator?, metadataType: FourCharCode, metadataSpecifications: CFArray,
+  formatDescriptionOut: UnsafeMutablePointer<CMFormatDescription?>
+) -> OSStatus {
+  unsafe formatDescriptionOut.pointee = CMFormatDescription(
+    metadata: metadataType, ["MetadataKeyTable": metadataSpecifications])
+  return noErr
 }

@@ -217,4 +217,4 @@ public func CVBufferPropagateAttachments(_ sourceBuffer: CVBuffer, _ destination
   for (key, value) in sourceBuffer.attachments(.shouldPropagate) { destinationBuffer.attach(value, key, .shouldPropagate) }
 }
 
-public func CVPixelBufferGetTypeID() -> CFTypeID { 1 }
+public func CVPixelBufferGetTypeID() -> CFTypeID { CFTypeID(bitPattern: ObjectIdentifier(CVBuffer.self).hashValue) }

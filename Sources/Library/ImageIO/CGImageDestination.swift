@@ -6,6 +6,7 @@ public final class CGImageDestination {
   private let count: Int
   private var image: CGImage?
   private var quality = 0.75
+  private var wantsThumbnail = false
 
   /// Returns nil for kinds of files that are not written, such as GIF and HEIC, and for more pictures than one.
   fileprivate init?(_ url: URL?, _ target: NSMutableData?, _ type: String, _ count: Int) {
@@ -19,6 +20,7 @@ public final class CGImageDestination {
   }
 
   fileprivate func set(_ properties: CFDictionary?) {
+    if let value = properties?[kCGImageDestinationEmbedThumbnail] as? Bool { wantsThumbnail = value }
     switch properties?[kCGImageDestinationLossyCompressionQuality] {
     case let value as Double: quality = value
     case let value as CGFloat: quality = Double(value)
@@ -29,7 +31,8 @@ public final class CGImageDestination {
   }
 
   fileprivate func finish() -> Bool {
-    guard let data = isPNG ? image?.pngData : image?.jpegData(quality: quality) else { return false }
+    // A file with a smaller picture of itself is not written.
+    guard !wantsThumbnail, let data = isPNG ? image?.pngData : image?.jpegData(quality: quality) else { return false }
     target?.append(data)
     guard let url else { return true }
     // Image I/O has no error here: the documented result is false.
@@ -55,4 +58,7 @@ public func CGImageDestinationSetProperties(_ idst: CGImageDestination, _ proper
 public func CGImageDestinationFinalize(_ idst: CGImageDestination) -> Bool { idst.finish() }
 
 public let kCGImageDestinationLossyCompressionQuality: CFString = "kCGImageDestinationLossyCompressionQuality"
+public let kCGImageDestinationEmbedThumbnail: CFString = "kCGImageDestinationEmbedThumbnail"
+public let kCGImageDestinationOptimizeColorForSharing: CFString = "kCGImageDestinationOptimizeColorForSharing"
+public let kCGImageMetadataShouldExcludeGPS: CFString = "kCGImageMetadataShouldExcludeGPS"
 public let kCGImageDestinationBackgroundColor: CFString = "kCGImageDestinationBackgroundColor"

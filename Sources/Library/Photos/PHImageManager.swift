@@ -13,7 +13,10 @@ public let PHImageManagerMaximumSize = CGSize(width: -1, height: -1)
 public typealias PHAssetVideoProgressHandler = (Double, (any Error)?, UnsafeMutablePointer<ObjCBool>, [AnyHashable: Any]?) -> Void
 public typealias PHAssetImageProgressHandler = (Double, (any Error)?, UnsafeMutablePointer<ObjCBool>, [AnyHashable: Any]?) -> Void
 
-public enum PHImageContentMode: Int, Sendable { case aspectFit, aspectFill }
+public enum PHImageContentMode: Int, Sendable {
+  case aspectFit, aspectFill
+  public static let `default` = PHImageContentMode.aspectFit
+}
 public enum PHImageRequestOptionsVersion: Int, Sendable { case current, unadjusted, original }
 public enum PHImageRequestOptionsDeliveryMode: Int, Sendable { case opportunistic, highQualityFormat, fastFormat }
 public enum PHImageRequestOptionsResizeMode: Int, Sendable { case none, fast, exact }
@@ -44,13 +47,27 @@ public enum PHVideoRequestOptionsDeliveryMode: Int, Sendable {
 }
 
 /// Gives media of the library of photos. Every request fails at once, and says why under `PHImageErrorKey`.
-open class PHImageManager: NSObject, @unchecked Sendable {
+open class PHImageManager: NSObject, PhotoImageGiving, @unchecked Sendable {
   // A manager has no state.
   private static let only = PHImageManager()
   open class func `default`() -> PHImageManager { only }
   private var failure: [AnyHashable: Any] { [PHImageErrorKey: PHPhotosError()] }
 
+  public typealias RequestedPhoto = PHAsset
+  public typealias PhotoContentMode = PHImageContentMode
+  public typealias PhotoRequestOptions = PHImageRequestOptions
+  public func refusePhoto() -> [AnyHashable: Any] { failure }
+
   public override init() {}
+
+  @discardableResult
+  open func requestPlayerItem(
+    forVideo asset: PHAsset, options: PHVideoRequestOptions?,
+    resultHandler: @escaping (AVPlayerItem?, [AnyHashable: Any]?) -> Void
+  ) -> PHImageRequestID {
+    resultHandler(nil, failure)
+    return PHInvalidImageRequestID
+  }
 
   @discardableResult
   open func requestAVAsset(
@@ -84,5 +101,12 @@ open class PHImageManager: NSObject, @unchecked Sendable {
 
 // A manager has no state.
 open class PHCachingImageManager: PHImageManager, @unchecked Sendable {
+  open var allowsCachingHighQualityImages = true
+  open func startCachingImages(
+    for assets: [PHAsset], targetSize: CGSize, contentMode: PHImageContentMode, options: PHImageRequestOptions?
+  ) {}
+  open func stopCachingImages(
+    for assets: [PHAsset], targetSize: CGSize, contentMode: PHImageContentMode, options: PHImageRequestOptions?
+  ) {}
   open func stopCachingImagesForAllAssets() {}
 }

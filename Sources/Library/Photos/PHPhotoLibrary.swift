@@ -56,6 +56,8 @@ public struct PHAssetMediaSubtype: OptionSet, Hashable, Sendable {
 
 open class PHObject: NSObject {
   open var localIdentifier: String { "" }
+  /// The value of a key that has no name in Swift. There is none, as there are no photos.
+  open func value(forKey key: String) -> Any? { nil }
   override init() {}
 }
 
@@ -120,10 +122,12 @@ open class PHChangeRequest: NSObject {
 }
 
 /// A change of a photo. It can be written down, and fails when the changes are performed.
-open class PHAssetChangeRequest: PHChangeRequest {
+open class PHAssetChangeRequest: PHChangeRequest, PhotoCreating {
   open var placeholderForCreatedAsset: PHObjectPlaceholder? { nil }
   open var creationDate: Date?
   open var isFavorite = false
+  public required override init() {}
+  public static func creationOfPhoto() -> Self { Self() }
   open class func creationRequestForAssetFromVideo(atFileURL fileURL: URL) -> Self? { nil }
   open class func creationRequestForAssetFromImage(atFileURL fileURL: URL) -> Self? { nil }
   open class func deleteAssets(_ assets: any NSFastEnumeration) {}

@@ -131,6 +131,9 @@ extension CALayer {
     case let shape as CAShapeLayer: shape.paintShape(context)
     case let gradient as CAGradientLayer: gradient.paintGradient(context)
     case let text as CATextLayer: text.paintText(context, isFlipped: isFlipped)
+    case let emitter as CAEmitterLayer:
+      precondition(
+        emitter.emitterCells?.isEmpty ?? true, "CAEmitterLayer.render(in:): particles are not drawn; an export draws them")
     default: break
     }
     if isDrawnByCode { draw(in: context) }

@@ -109,7 +109,7 @@ extension EditTranslation {
     for (property, isSet) in unsaid where isSet {
       throw SpoolClientError(property: "\(name).\(property)", reason: "is not said")
     }
-    guard !(layer is CAReplicatorLayer), !(layer is CATransformLayer) else {
+    guard !(layer is CAReplicatorLayer), !(layer is CATransformLayer), !(layer is CAEmitterLayer) else {
       throw SpoolClientError(property: name, reason: "a \(type(of: layer)) is not said")
     }
   }

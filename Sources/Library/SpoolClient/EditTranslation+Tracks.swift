@@ -88,6 +88,9 @@ extension EditTranslation {
           property: "audioMix.inputParameters[\(index)]", reason: "no audio track has the ID \(parameters.trackID)")
       }
     }
+    guard Set(given.map(\.trackID)).count == given.count else {
+      throw SpoolClientError(property: "audioMix.inputParameters", reason: "two parameters of one track are not said")
+    }
     var list: [DocumentValue] = []
     for (id, track) in tracks.sorted(by: { $0.key < $1.key }) where track.mediaType == .audio {
       let parameters = given.first { $0.trackID == id }

@@ -55,3 +55,17 @@ open class UIApplication: UIResponder, @unchecked Sendable {
   { .init(rawValue: 1) }
   open func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {}
 }
+
+// The names that Swift had for these before version 4.2.
+extension NSNotification.Name {
+  @available(*, deprecated, renamed: "UIApplication.didEnterBackgroundNotification")
+  public static let UIApplicationDidEnterBackground = UIApplication.didEnterBackgroundNotification
+  @available(*, deprecated, renamed: "UIApplication.willEnterForegroundNotification")
+  public static let UIApplicationWillEnterForeground = UIApplication.willEnterForegroundNotification
+  @available(*, deprecated, renamed: "UIApplication.didBecomeActiveNotification")
+  public static let UIApplicationDidBecomeActive = UIApplication.didBecomeActiveNotification
+  @available(*, deprecated, renamed: "UIApplication.willResignActiveNotification")
+  public static let UIApplicationWillResignActive = UIApplication.willResignActiveNotification
+  @available(*, deprecated, renamed: "UIApplication.didReceiveMemoryWarningNotification")
+  public static let UIApplicationDidReceiveMemoryWarning = UIApplication.didReceiveMemoryWarningNotification
+}

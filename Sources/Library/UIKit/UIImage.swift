@@ -1,5 +1,8 @@
+/// The type of `#imageLiteral`.
+public typealias _ImageLiteralType = UIImage
+
 /// A picture, with the pixels of a point and the way in which it stands.
-open class UIImage: NSObject, @unchecked Sendable {
+open class UIImage: NSObject, _ExpressibleByImageLiteral, @unchecked Sendable {
   // A picture is not changed after it was made.
 
   /// The way in which the first row of pixels stands.
@@ -48,6 +51,18 @@ open class UIImage: NSObject, @unchecked Sendable {
   public convenience init?(named name: String, in bundle: Bundle?, compatibleWith traitCollection: UITraitCollection?) {
     guard let path = Self.path(name, in: bundle ?? .main) else { return nil }
     self.init(contentsOfFile: path)
+  }
+
+  /// Makes a picture of a resource, as an editor writes it: `#imageLiteral(resourceName: "logo")`. One that is not there ends the
+  /// program, as on iOS.
+  public required convenience init(imageLiteralResourceName name: String) {
+    guard let path = Self.path(name, in: .main), let data = FileManager.default.contents(atPath: path) else {
+      preconditionFailure("#imageLiteral(resourceName:): there is no picture \(name) among the main bundle's resources")
+    }
+    guard let image = CGImage(encoded: data), image.isWhole else {
+      preconditionFailure("#imageLiteral(resourceName:): \(path) is no PNG and no JPEG")
+    }
+    self.init(cgImage: image, scale: Self.scale(of: path), orientation: Orientation(exif: image.header?.orientation ?? 1))
   }
 
   /// Symbols belong to Apple's systems. There are none here.

@@ -1,0 +1,99 @@
+/// Sound in memory.
+open class AVAudioBuffer: NSObject {
+  public let format: AVAudioFormat
+  init(_ format: AVAudioFormat) {
+    self.format = format
+    super.init()
+  }
+}
+
+/// Samples of sound in memory.
+// @safe: the memory is made in `init`, freed in `deinit`, and its addresses are constant.
+@safe open class AVAudioPCMBuffer: AVAudioBuffer {
+  public let frameCapacity: AVAudioFrameCount
+  /// The frames that hold sound.
+  open var frameLength: AVAudioFrameCount = 0 {
+    willSet { precondition(newValue <= frameCapacity, "AVAudioPCMBuffer.frameLength is at most the capacity") }
+  }
+  private let memory: UnsafeMutableRawPointer
+  private let channels: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  private let channelBytes: Int
+
+  /// Makes a buffer of silence; nil for forms that are no linear PCM of a common kind.
+  public init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
+    guard format.commonFormat != .otherFormat else { return nil }
+    self.frameCapacity = frameCapacity
+    let count = Int(format.channelCount)
+    channelBytes = Int(frameCapacity) * format.bytesPerSample
+    let size = max(1, channelBytes * count)
+    unsafe memory = .allocate(byteCount: size, alignment: 16)
+    unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+    unsafe channels = .allocate(capacity: count)
+    let step = format.isInterleaved ? format.bytesPerSample : channelBytes
+    for index in 0..<count { unsafe (channels + index).initialize(to: memory + index * step) }
+    super.init(format)
+  }
+
+  deinit {
+    unsafe channels.deallocate()
+    unsafe memory.deallocate()
+  }
+
+  /// The samples from one of a channel to its next one.
+  open var stride: Int { format.isInterleaved ? Int(format.channelCount) : 1 }
+
+  /// The samples of each channel; nil where they are of another kind.
+  open var floatChannelData: UnsafePointer<UnsafeMutablePointer<Float>>? { unsafe samples(.pcmFormatFloat32) }
+  open var int16ChannelData: UnsafePointer<UnsafeMutablePointer<Int16>>? { unsafe samples(.pcmFormatInt16) }
+  open var int32ChannelData: UnsafePointer<UnsafeMutablePointer<Int32>>? { unsafe samples(.pcmFormatInt32) }
+
+  private func samples<Sample>(_ kind: AVAudioCommonFormat) -> UnsafePointer<UnsafeMutablePointer<Sample>>? {
+    guard format.commonFormat == kind else { return nil }
+    // A pointer to samples lies in memory as one to bytes does.
+    return unsafe UnsafePointer(UnsafeRawPointer(channels).assumingMemoryBound(to: UnsafeMutablePointer<Sample>.self))
+  }
+
+  /// Puts frames of floats, whose channels lie beside each other, after those that are there.
+  func append(_ floats: ArraySlice<Float>) {
+    let count = Int(format.channelCount)
+    let frames = min(floats.count / count, Int(frameCapacity - frameLength))
+    let (bytes, step) = (format.bytesPerSample, stride * format.bytesPerSample)
+    for frame in 0..<frames {
+      for channel in 0..<count {
+        let value = floats[floats.startIndex + frame * count + channel]
+        let place = unsafe channels[channel] + (Int(frameLength) + frame) * step
+        unsafe Self.store(value, place, format.commonFormat, bytes)
+      }
+    }
+    frameLength += AVAudioFrameCount(frames)
+  }
+
+  private static func store(_ value: Float, _ place: UnsafeMutableRawPointer, _ kind: AVAudioCommonFormat, _ bytes: Int) {
+    let scaled = Double(value) * (bytes == 2 ? 32768 : 2147483648)
+    switch kind {
+    case .pcmFormatFloat32: unsafe place.storeBytes(of: value, as: Float.self)
+    case .pcmFormatFloat64: unsafe place.storeBytes(of: Double(value), as: Double.self)
+    case .pcmFormatInt16: unsafe place.storeBytes(of: Int16(min(max(scaled.rounded(), -32768), 32767)), as: Int16.self)
+    default: unsafe place.storeBytes(of: Int32(min(max(scaled.rounded(), -2147483648), 2147483647)), as: Int32.self)
+    }
+  }
+
+  /// The frames as floats, whose channels lie beside each other.
+  var floats: [Float] {
+    let (count, step) = (Int(format.channelCount), stride * format.bytesPerSample)
+    var made: [Float] = []
+    made.reserveCapacity(Int(frameLength) * count)
+    for frame in 0..<Int(frameLength) {
+      for channel in 0..<count {
+        let place = unsafe channels[channel] + frame * step
+        switch format.commonFormat {
+        case .pcmFormatFloat32: made.append(unsafe place.load(as: Float.self))
+        case .pcmFormatFloat64: made.append(Float(unsafe place.load(as: Double.self)))
+        case .pcmFormatInt16: made.append(Float(unsafe place.load(as: Int16.self)) / 32768)
+        default: made.append(Float(Double(unsafe place.load(as: Int32.self)) / 2147483648))
+        }
+      }
+    }
+    return made
+  }
+}
