@@ -90,7 +90,8 @@ package final class AssetExamination {
       guard told(id) != nil else { return false }
       faults.append(AssetFault(asset: AssetID(id), error: refusal.error))
     case .failed(let failure): throw Failure(failure.class, at: failure.place.shown(), failure.reason.shown())
-    case .document, .texts, .frame, .pictured, .measuring, .measured, .sound, .peaks, .compared, .verified, .unreadable:
+    case .document, .texts, .frame, .pictured, .measuring, .measured, .sound, .peaks, .compared, .verified, .reading, .written,
+      .unreadable:
       return false
     }
     return true

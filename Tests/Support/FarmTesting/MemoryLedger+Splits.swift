@@ -24,7 +24,7 @@ extension MemoryLedger {
       ($0.frames, $0.cost, $0.divisions) = (parts.first, task.cost * (1 - share), task.divisions + 1)
     }
     let rest = Task(
-      id: Int64(tasks.count + 1), job: task.job, kind: .picture, frames: parts.rest, cost: task.cost * share,
+      id: Int64(tasks.count + 1), job: task.job, kind: .picture, frames: parts.rest, cost: task.cost * share, precedence: task.precedence,
       divisions: task.divisions + 1, splitFrom: task.id, state: .ready, readyAt: clock.now)
     tasks.append(rest)
     jobs[task.job]?.tasks.append(rest.id)
