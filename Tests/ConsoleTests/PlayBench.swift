@@ -32,7 +32,8 @@ final class PlayBench {
     console = try ConsoleBench(tokens: tokens, plays: true)
     guard unsafe mkdir(console.store, 0o777) == 0 else { throw MediaTools.Failure(description: "no folder for the store") }
     try MediaTools.ffmpeg([
-      "-f", "lavfi", "-i", "testsrc2=size=192x108:rate=25:duration=4", "-f", "lavfi", "-i", "sine=440:duration=4:sample_rate=48000",
+      "-f", "lavfi", "-i", "testsrc2=size=192x108:rate=25:duration=4", "-f", "lavfi", "-i",
+      "sine=440:duration=4:sample_rate=48000",
       "-c:v", "ffv1", "-c:a", "flac", "\(console.folder)/clip.mkv",
     ])
     let path = "\(console.folder)/edit.json"
@@ -61,7 +62,9 @@ final class PlayBench {
     var last: AttemptReport?
     let store = SegmentStore(root: console.store)
     AttemptRunner(order: order, store: store, policy: SourcePolicy(roots: [console.folder])) { last = $0 }.run()
-    guard case .finished(let proof) = last else { throw MediaTools.Failure(description: "\(order.key): \(String(describing: last))") }
+    guard case .finished(let proof) = last else {
+      throw MediaTools.Failure(description: "\(order.key): \(String(describing: last))")
+    }
     _ = try console.ledger.commit(order.key, worker: "w", epoch: "1", proof: proof)
     orders.removeAll { $0.key == order.key }
   }

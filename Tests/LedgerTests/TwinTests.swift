@@ -39,7 +39,7 @@ private struct History {
   mutating func next() -> Call {
     let worker = Self.workers.randomElement(using: &random) ?? "a"
     let epoch = random.chance(0.9) ? "1" : "2"
-    switch Int.random(in: 0..<31, using: &random) {
+    switch Int.random(in: 0..<30, using: &random) {
     case 0, 1:
       jobs += 1
       var submission = Bench.submission(
@@ -75,10 +75,7 @@ private struct History {
     case 18: return .learn(Set(known.suffix(8).map(\.order.key)).sorted())
     case 27: return .follow
     case 28: return .over((1...max(1, jobs)).map { "job\($0)" })
-    case 20: return jobs > 0 ? change() : .expire
-    case 30:
-      let frame = random.chance(0.8) ? Int.random(in: 0...3, using: &random) * 10 : nil
-      return .want("job\(Int.random(in: 1...max(1, jobs), using: &random))", from: frame, most: Int.random(in: 1...3, using: &random))
+    case 20: return jobs > 0 ? random.chance(0.6) ? change() : want() : .expire
     case 21:
       return random.chance(0.5)
         ? .drain(random.chance(0.8) ? worker : nil, random.chance(0.3)) : .share(submitter, slots: random.chance(0.5) ? nil : 3)
@@ -97,6 +94,11 @@ private struct History {
   }
 
   private var submitter: String { mutating get { ["ana", "ben"].randomElement(using: &random) ?? "ana" } }
+
+  private mutating func want() -> Call {
+    let frame = random.chance(0.8) ? Int.random(in: 0...3, using: &random) * 10 : nil
+    return .want("job\(Int.random(in: 1...jobs, using: &random))", from: frame, most: Int.random(in: 1...3, using: &random))
+  }
 
   private mutating func change() -> Call {
     let job = "job\(Int.random(in: 1...jobs, using: &random))"

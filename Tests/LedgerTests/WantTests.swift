@@ -12,7 +12,8 @@ struct WantTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
-  func `chunks that are wanted are given out first, in the order of the movie, and then the others`(kind: LedgerUnderTest) throws {
+  func `chunks that are wanted are given out first, in the order of the movie, and then the others`(kind: LedgerUnderTest) throws
+  {
     let bench = try kind.bench()
     try bench.register("a")
     try bench.submit(chunks: 6, sound: true)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct `Tracks in pieces` {
   private let directory = TemporaryDirectory()
 
-  /// What `write` puts into an empty file.
+  /// The bytes that `write` puts into an empty file.
   private func bytes(_ write: (Int32) throws -> Void) throws -> [UInt8] {
     let file = try Descriptor.unnamed(in: directory.path)
     try write(file.number)

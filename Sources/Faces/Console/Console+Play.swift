@@ -34,7 +34,8 @@ extension Console {
   /// A piece of a track.
   func playPiece(_ call: Call) throws(Complaint) -> WebResponse {
     let words = call.part("piece").split(separator: ".", omittingEmptySubsequences: false)
-    guard let track = PlayPlan.Track(rawValue: call.part("track")), words.count == 2, words[1] == "m4s", let number = Int(words[0])
+    guard let track = PlayPlan.Track(rawValue: call.part("track")), words.count == 2, words[1] == "m4s",
+      let number = Int(words[0])
     else { return Self.nothing }
     return try played(call) { id, screening throws(Complaint) in
       guard 0..<screening.plan.count(of: track) ~= number else {
@@ -70,7 +71,9 @@ extension Console {
     return try holds.answer(within: seconds) { () throws(Complaint) -> WebResponse? in
       let finding = try shelf.find(name) { () throws(Complaint) in
         try source(number, of: track, id, screening.plan)
-      } make: { source throws(Complaint) in try media().piece(of: source, in: folder) }
+      } make: { source throws(Complaint) in
+        try media().piece(of: source, in: folder)
+      }
       switch finding {
       case .piece(let piece):
         try screening.admit(piece, of: track)
@@ -87,7 +90,9 @@ extension Console {
         return nil
       case .missing(.there), .busy: return nil
       }
-    } expired: { isCrowded in Self.waiting(last, isCrowded) }
+    } expired: { isCrowded in
+      Self.waiting(last, isCrowded)
+    }
   }
 
   private func source(

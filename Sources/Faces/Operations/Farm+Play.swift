@@ -30,10 +30,11 @@ extension Farm {
     }
   }
 
-  /// What the opening of a track is made of: any file of it.
+  /// The source of a track's opening: any file of the track.
   ///
   /// - Parameter store: the folder of segment files.
-  package func opening(of track: PlayPlan.Track, job id: String, _ plan: PlayPlan, store: String) throws(Complaint) -> PieceState {
+  package func opening(of track: PlayPlan.Track, job id: String, _ plan: PlayPlan, store: String) throws(Complaint) -> PieceState
+  {
     try complaining {
       let part = track == .sound ? try ledger.sound(job: id) : try ledger.anyChunk(job: id)
       return try state([part].compactMap(\.self), of: id, track, plan, store) { played in
@@ -43,7 +44,7 @@ extension Farm {
     }
   }
 
-  /// What the pieces of the sound are made of.
+  /// The source of all pieces of the sound.
   package func sound(job id: String, _ plan: PlayPlan, store: String) throws(Complaint) -> PieceState {
     try complaining {
       try state([ledger.sound(job: id)].compactMap(\.self), of: id, .sound, plan, store) { played in
@@ -53,7 +54,7 @@ extension Farm {
     }
   }
 
-  /// What a piece of the picture is made of.
+  /// The source of a piece of the picture.
   package func picture(_ piece: Int, job id: String, _ plan: PlayPlan, store: String) throws(Complaint) -> PieceState {
     let frames = plan.frames(of: piece)
     return try complaining {
@@ -87,7 +88,8 @@ extension Farm {
         guard let job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
         guard job.state.isFinal else {
           throw Complaint(
-            "attempt \(winner.key)", "its segment file is not in the store of this server: another store was named, or it is lost",
+            "attempt \(winner.key)",
+            "its segment file is not in the store of this server: another store was named, or it is lost",
             .unavailable)
         }
         return .gone(job)

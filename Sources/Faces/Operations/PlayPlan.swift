@@ -45,7 +45,10 @@ package struct PlayPlan: Hashable, Sendable {
   package init(picture: Picture?, sound: Sound?) { (self.picture, self.sound) = (picture, sound) }
 
   /// The reason for which a movie cannot be played in pieces.
-  package struct Unplayable: Error, Hashable, Sendable { package let reason: String }
+  package struct Unplayable: Error, Hashable, Sendable, CustomStringConvertible {
+    package let reason: String
+    package var description: String { "the movie cannot be played in pieces: \(reason)" }
+  }
 
   /// - Parameter starts: the first frames of the chunks.
   /// - Throws: `Unplayable`, and what the edit throws.

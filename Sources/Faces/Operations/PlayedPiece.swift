@@ -36,7 +36,7 @@ package final class PlayedPiece: Sendable {
   package func duplicate() -> Int32 { fcntl(file, F_DUPFD_CLOEXEC, 0) }
 }
 
-/// What a piece is made of.
+/// The source of a piece: segment files, and what is made of them.
 package struct PieceSource: Sendable {
   let track: PlayedTrack
   let order: Order

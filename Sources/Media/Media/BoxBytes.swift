@@ -13,7 +13,9 @@ struct BoxBytes {
   }
 
   mutating func add(_ number: some FixedWidthInteger) {
-    for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) { content.append(UInt8(truncatingIfNeeded: number >> shift)) }
+    for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
+      content.append(UInt8(truncatingIfNeeded: number >> shift))
+    }
   }
 
   var bytes: [UInt8] { Self.box(type, content) }
@@ -24,7 +26,9 @@ struct BoxBytes {
   static func mediaDataHeader(of byteCount: Int) -> [UInt8] { header("mdat", of: byteCount) }
 
   private static func header(_ type: String, of byteCount: Int) -> [UInt8] {
-    guard let short = UInt32(exactly: byteCount + 8) else { return number(UInt32(1)) + type.utf8 + number(UInt64(byteCount + 16)) }
+    guard let short = UInt32(exactly: byteCount + 8) else {
+      return number(UInt32(1)) + type.utf8 + number(UInt64(byteCount + 16))
+    }
     return number(short) + type.utf8
   }
 

@@ -53,7 +53,9 @@ package enum TrackOpening {
   /// that follow.
   ///
   /// - Returns: nil where there is no track.
-  private static func withEditList(_ boxes: ArraySlice<UInt8>, skipping skipped: UInt32, below path: ArraySlice<String> = path[...])
+  private static func withEditList(
+    _ boxes: ArraySlice<UInt8>, skipping skipped: UInt32, below path: ArraySlice<String> = path[...]
+  )
     -> [UInt8]?
   {
     var (start, isFound, made) = (boxes.startIndex, false, [UInt8]())

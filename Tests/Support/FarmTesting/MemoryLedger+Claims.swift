@@ -5,7 +5,9 @@ package import Scheduling
 extension MemoryLedger {
   package func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt] {
     try requireTerm()
-    let offers = workers.compactMap(offer)
+    // Workers without free slots are not looked at while no light task is ready, not even as others that could take a retry.
+    let isLightReady = tasks.contains { $0.kind.isLight && $0.state == .ready && $0.readyAt <= clock.now }
+    let offers = workers.filter { $0.slots > 0 || isLightReady }.compactMap(offer)
     guard !offers.isEmpty else { return [] }
     let shares = divide(offers)
     let candidates = shares.flatMap { share in

@@ -53,15 +53,13 @@ class Track {
     Object.assign(this, { source, video, list, tell, finish, buffer: null, wanted: null, stop: null });
   }
 
-  /// Opens the track. The opening's type says which codec it is.
-  async open(signal) {
+  /// Fetches the opening. Its type says which codec it is.
+  async fetch(signal) {
     const response = await patiently(this.list.opening, signal, this.tell);
-    const type = response.headers.get("Content-Type");
+    this.type = response.headers.get("Content-Type");
     const kind = window.ManagedMediaSource || window.MediaSource;
-    if (!kind.isTypeSupported(type)) throw new Error(`This browser does not play ${type}`);
-    const bytes = await response.arrayBuffer();
-    this.buffer = this.source.addSourceBuffer(type);
-    await this.change(() => this.buffer.appendBuffer(bytes));
+    if (!kind.isTypeSupported(this.type)) throw new Error(`This browser does not play ${this.type}`);
+    this.opening = await response.arrayBuffer();
   }
 
   change(work) {
@@ -158,8 +156,10 @@ export function player(url, tell, fail) {
     };
     const all = lists.map((list) => new Track(source, video, list, tell, finish));
     video.addEventListener("seeking", () => all.forEach((track) => track.buffer && track.look()));
-    // All buffers have to be there before the first piece comes.
-    await Promise.all(all.map((track) => track.open(over.signal)));
+    await Promise.all(all.map((track) => track.fetch(over.signal)));
+    // All buffers have to be there before the first one is given anything.
+    for (const track of all) track.buffer = source.addSourceBuffer(track.type);
+    await Promise.all(all.map((track) => track.change(() => track.buffer.appendBuffer(track.opening))));
     await Promise.all(all.map((track) => track.run(over.signal)));
   };
   begin().catch((error) => { if (error.name !== "AbortError") { over.abort(); fail(error); } });
