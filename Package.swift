@@ -333,7 +333,7 @@ let package = Package(
       "ConsoleTests",
       [
         "Console", "WebServer", "Operations", "SpoolCompositing", "Examination", "Subprocess", "EditFiles", "Ledger",
-        "PostgreSQL",
+        "PostgreSQL", "Rendering", "Media",
         "Scheduling", "Messages", "FarmTesting",
       ]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),

@@ -17,11 +17,15 @@ final class ConsoleBench {
   /// The ledger by which the tests play the coordinator's part.
   let ledger: PostgreSQLLedger
   let server: WebServer
+  private let console: Console
   private let directory = TemporaryDirectory()
 
-  /// - Parameter tokens: the tokens with their roles; nil for a server without.
+  /// - Parameters:
+  ///   - tokens: the tokens with their roles; nil for a server without.
+  ///   - plays: whether it has a store of segments, `store`, and reads media, as far as they lie below its folder.
   init(
-    tokens: [String: Role]? = nil, anyone: Role = .operate, origins: [String] = [], requestPatience: Duration = .seconds(30)
+    tokens: [String: Role]? = nil, anyone: Role = .operate, origins: [String] = [], requestPatience: Duration = .seconds(30),
+    plays: Bool = false
   ) throws {
     database = try TestCluster.shared.get().makeDatabase()
     ledger = PostgreSQLLedger(url: database)
@@ -29,17 +33,19 @@ final class ConsoleBench {
     var options = Console.Options(folder: directory.path)
     (options.anyone, options.origins) = (tokens == nil ? anyone : .none, origins)
     options.movieRoots = [directory.path]
+    if plays { options.store = "\(directory.path)/store" }
     if let tokens {
       let lines = tokens.map { "\($0.value.rawValue) \($0.key)-name \(Self.hexadecimal(SecretDigest(of: $0.key).values))" }
       let path = "\(directory.path)/tokens"
       try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
       options.tokens = try TokenFile(path: path)
     }
+    var setting = ExaminationSetting(roots: [plays ? directory.path : "/nonexistent"], library: nil)
+    if plays { setting.executable = SpoolProgram.executable }
     let console = Console(
       options, database: { [database] () throws(Complaint) in database },
-      media: {
-        MediaAccess(compositors: CompositorRegistry()) { _ in ExaminationSetting(roots: ["/nonexistent"], library: nil) }
-      })
+      media: { [setting] in MediaAccess(compositors: CompositorRegistry()) { _ in setting } })
+    self.console = console
     guard let address = ListenAddress("127.0.0.1:0") else { preconditionFailure("this is an address") }
     var serving = WebServer.Options(address: address)
     serving.requestPatience = requestPatience
@@ -50,7 +56,13 @@ final class ConsoleBench {
   /// The folder below which the console may read movies.
   var folder: String { directory.path }
 
-  deinit { server.stop() }
+  /// The store of segments, where the console plays from one.
+  var store: String { "\(directory.path)/store" }
+
+  deinit {
+    console.stop()
+    server.stop()
+  }
 
   static func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

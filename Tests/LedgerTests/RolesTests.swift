@@ -311,7 +311,7 @@ struct RolesTests {
       from pg_proc where pronamespace = 'spool'::regnamespace and prosecdef
       """)
     let found = try connection.query(functions)
-    #expect(found.count == 16)
+    #expect(found.count == 18)
     for row in found {
       let name: String = try row.value("name")
       #expect(try row.value("settings", as: String.self).contains("search_path=pg_catalog, pg_temp"), "\(name)")
@@ -327,8 +327,8 @@ struct RolesTests {
     #expect(
       try connection.query(open)[0].value("names")
         == """
-        cancel_job change_job change_share change_webhook deliveries drain has_role length_of may_write note_refusal remove_webhook replay \
-        require_role settle_delivery since specification submit_job take_delivery webhooks
+        cancel_job change_job change_share change_webhook deliveries drain has_role length_of may_write note_refusal part_files \
+        remove_webhook replay require_role settle_delivery since specification submit_job take_delivery want_part webhooks
         """)
   }
 

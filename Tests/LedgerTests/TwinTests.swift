@@ -75,7 +75,7 @@ private struct History {
     case 18: return .learn(Set(known.suffix(8).map(\.order.key)).sorted())
     case 27: return .follow
     case 28: return .over((1...max(1, jobs)).map { "job\($0)" })
-    case 20: return jobs > 0 ? change() : .expire
+    case 20: return jobs > 0 ? random.chance(0.6) ? change() : want() : .expire
     case 21:
       return random.chance(0.5)
         ? .drain(random.chance(0.8) ? worker : nil, random.chance(0.3)) : .share(submitter, slots: random.chance(0.5) ? nil : 3)
@@ -94,6 +94,11 @@ private struct History {
   }
 
   private var submitter: String { mutating get { ["ana", "ben"].randomElement(using: &random) ?? "ana" } }
+
+  private mutating func want() -> Call {
+    let frame = random.chance(0.8) ? Int.random(in: 0...3, using: &random) * 10 : nil
+    return .want("job\(Int.random(in: 1...jobs, using: &random))", from: frame, most: Int.random(in: 1...3, using: &random))
+  }
 
   private mutating func change() -> Call {
     let job = "job\(Int.random(in: 1...jobs, using: &random))"
@@ -142,10 +147,12 @@ private enum Call {
   case change(String, JobChange)
   case drain(String?, Bool)
   case share(String, slots: Int?)
+  case want(String, from: Int?, most: Int)
 
   enum Answer: Equatable {
     case nothing
     case flag(Bool?)
+    case count(Int?)
     case text(String)
     case orders([Given])
     case splits([Split])
@@ -191,6 +198,7 @@ private enum Call {
     case .change(let job, let change): return .flag(try ledger.change(job: job, change))
     case .drain(let worker, let isDrained): return .flag(try ledger.drain(worker: worker, isDrained))
     case .share(let submitter, let slots): try ledger.setShare(of: submitter, weight: 2, slots: slots)
+    case .want(let job, let frame, let most): return .count(try ledger.want(job: job, from: frame, most: most))
     case .advance(let duration): try bench.advance(by: duration)
     }
     return .nothing

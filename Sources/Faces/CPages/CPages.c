@@ -26,6 +26,9 @@ static const unsigned char records[] = {
 static const unsigned char pictures[] = {
 #embed "../Console/Pages/pictures.js"
 };
+static const unsigned char player[] = {
+#embed "../Console/Pages/player.js"
+};
 static const unsigned char webhooks[] = {
 #embed "../Console/Pages/webhooks.js"
 };
@@ -39,7 +42,7 @@ static const struct {
     {"console.js", console, sizeof console}, {"pages.js", pages, sizeof pages}, {"map.js", map, sizeof map},
     {"records.js", records, sizeof records},
     {"webhooks.js", webhooks, sizeof webhooks},
-    {"pictures.js", pictures, sizeof pictures},
+    {"pictures.js", pictures, sizeof pictures}, {"player.js", player, sizeof player},
 };
 
 const unsigned char *spool_page(const char *name, size_t *size) {

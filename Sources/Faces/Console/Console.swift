@@ -19,6 +19,8 @@ package final class Console: Sendable {
     package var anyone = Role.view
     /// The folders below which movies may be read; none are served without.
     package var movieRoots: [String] = []
+    /// The absolute path of the folder of segment files, of which movies are played before they are done; none are without.
+    package var store: String?
     /// The folder for documents that are being read. Nobody else may enter it.
     package var folder: String
 
@@ -28,14 +30,18 @@ package final class Console: Sendable {
   let gate: Gate
   let folder: String
   let movieRoots: [String]
+  let store: String?
   let media: @Sendable () -> MediaAccess
   let snapshots = Snapshots()
   let tally = RequestTally()
   let readers = Atomic(0)
   /// The edits that are read at once, each in a process of its own.
   let examinations = Atomic(0)
-  /// The lanes to the farm. Reports, changes and submissions do not wait for each other.
-  let (reading, changing, submitting): (FarmLane, FarmLane, FarmLane)
+  let screenings = Screenings()
+  let shelf = PieceShelf()
+  let holds = Holds()
+  /// The lanes to the farm. Reports, changes, submissions and players do not wait for each other.
+  let (reading, changing, submitting, playing): (FarmLane, FarmLane, FarmLane, FarmLane)
 
   /// - Parameters:
   ///   - database: finds the farm's database, as libpq reads it.
@@ -46,9 +52,13 @@ package final class Console: Sendable {
     gate = Gate(
       hosts: Set(options.hosts.map { $0.lowercased() }), origins: Set(options.origins), tokens: options.tokens,
       anyone: options.anyone)
-    (folder, movieRoots, self.media) = (options.folder, options.movieRoots, media)
-    (reading, changing, submitting) = (FarmLane(database), FarmLane(database), FarmLane(database))
+    (folder, movieRoots, store, self.media) = (options.folder, options.movieRoots, options.store, media)
+    (reading, changing) = (FarmLane(database), FarmLane(database))
+    (submitting, playing) = (FarmLane(database), FarmLane(database))
   }
+
+  /// Ends the requests that wait for something, since the server is to stop.
+  package func stop() { holds.end() }
 
   /// The answer to what is no valid request, or is too large.
   package static func refusal(_ status: Int, _ reason: String) -> WebResponse {
@@ -143,6 +153,7 @@ package final class Console: Sendable {
       let response = try route.run(self, call)
       let tag = response.headers.first { $0.name == "ETag" }?.value
       guard let tag, call.request.headers["if-none-match"] == tag else { return response }
+      if case .file(let descriptor, _) = response.body { close(descriptor) }
       return WebResponse(304, "application/json", []).with("ETag", tag)
     } catch {
       return Problem(error, isAboutBody: route.takesDocument).response

@@ -33,6 +33,7 @@ enum Page {
     case "/records.js": script(file("records.js"))
     case "/webhooks.js": script(file("webhooks.js"))
     case "/pictures.js": script(file("pictures.js"))
+    case "/player.js": script(file("player.js"))
     case "/", "/jobs", "/workers", "/submitters", "/submit", "/audit", "/webhooks": page
     default: isJobPage(path) ? page : nil
     }

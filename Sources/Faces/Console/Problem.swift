@@ -39,6 +39,8 @@ struct Problem: Encodable {
     case "method": "The method is not for this resource"
     case "busy": "The server is busy"
     case "size": "The request is too large"
+    case "gone": "It was there, and is no longer"
+    case "unplayable": "Players cannot take the movie in pieces"
     case "range": "The file has no such bytes"
     case "other": "The state does not allow that"
     default: "The request failed"

@@ -107,6 +107,11 @@ package struct Route: Sendable {
     Route("GET", "\(api)/jobs/{job}/report", .view) { console, call throws(Complaint) in try console.report(call) },
     Route("GET", "\(api)/jobs/{job}/trace", .view) { console, call throws(Complaint) in try console.trace(call) },
     Route("GET", "\(api)/jobs/{job}/movie", .submit) { console, call throws(Complaint) in try console.movie(call) },
+    Route("GET", "\(api)/jobs/{job}/play.m3u8", .submit) { console, call throws(Complaint) in try console.play(call) },
+    Route("GET", "\(api)/jobs/{job}/play/{file}", .submit) { console, call throws(Complaint) in try console.playFile(call) },
+    Route("GET", "\(api)/jobs/{job}/play/{track}/{piece}", .submit) { console, call throws(Complaint) in
+      try console.playPiece(call)
+    },
     Route("GET", "\(api)/jobs/{job}/frame", .submit) { console, call throws(Complaint) in try console.frameOfJob(call) },
     Route("GET", "\(api)/jobs/{job}/contact-sheet", .submit) { console, call throws(Complaint) in
       try console.contactSheetOfJob(call)

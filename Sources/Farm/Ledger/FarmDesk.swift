@@ -26,6 +26,13 @@ package protocol FarmDesk: StoreRecord {
   /// Cancels a job that has not ended, with its open attempts. In a job with many tasks, `follow` cancels the others.
   /// - Returns: the attempts that were open, to be killed; nil when there is no such job.
   func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]?
+  /// Has some chunks of a job given out before all else of that job, because somebody waits to see them. Jobs and submitters keep
+  /// their order and their shares.
+  /// - Parameters:
+  ///   - frame: the first frame of the first chunk; nil for the sound.
+  ///   - most: the number of chunks, in the order of the movie; those that are not ready are passed over.
+  /// - Returns: the number of tasks that were moved forward; nil when there is no such job.
+  func want(job: String, from frame: Int?, most: Int) throws(LedgerError) -> Int?
   /// The work that is left, and the workers that may do it.
   func queue() throws(LedgerError) -> FarmQueue
   func status(job: String) throws(LedgerError) -> JobStatus?

@@ -56,3 +56,9 @@ static inline void spool_mhd_arguments(struct MHD_Connection *connection, MHD_Ke
 static inline struct MHD_Response *spool_mhd_copy(const void *bytes, size_t size) {
   return MHD_create_response_from_buffer(size, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }
+// Sets the seconds for which a connection may be silent, from now on; 0 for any time.
+static inline void spool_mhd_set_silence(struct MHD_Connection *connection, unsigned int seconds) {
+  // The time counts from the last byte. Only a connection that had no limit begins anew.
+  MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0u);
+  if (seconds) MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
+}

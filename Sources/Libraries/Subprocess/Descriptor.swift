@@ -88,6 +88,28 @@ package final class Descriptor {
     return bytes
   }
 
+  /// The bytes of the file (fstat). Not for pipes.
+  package var byteCount: Int64 {
+    get throws(SubprocessError) {
+      var facts = stat()
+      guard unsafe fstat(number, &facts) == 0 else { throw SubprocessError("fstat", errno) }
+      return Int64(facts.st_size)
+    }
+  }
+
+  /// An empty file in a folder, without a name, for reading and writing. It is gone when the last descriptor is closed.
+  package static func unnamed(in folder: String) throws(SubprocessError) -> Descriptor {
+    // A flag of Linux, O_TMPFILE, does this in one step, but not on every file system.
+    let path = "\(folder)/.\(UInt64.random(in: 0 ... .max))"
+    let number = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard number >= 0 else { throw SubprocessError("open", errno, folder) }
+    unsafe unlink(path)
+    return Descriptor(owning: number)
+  }
+
+  /// Another number for the same open file, with close-on-exec, which the caller owns.
+  package func copy() throws(SubprocessError) -> Int32 { try duplicate(from: 3).release() }
+
   /// Writes all of the bytes at `offset` (pwrite). Not for pipes.
   package func write(_ bytes: [UInt8], at offset: Int) throws(SubprocessError) {
     let code = SystemCall.write(bytes, to: number, at: Int64(offset))

@@ -81,7 +81,11 @@ let answerConnection: MHD_AccessHandlerCallback = { context, connection, url, me
     return spool_mhd_yes()
   }
   exchanges.connections.extend(UInt(bitPattern: connection), to: exchanges.options.answerPatience)
-  return unsafe queue(exchanges.respond(exchange.request), connection, exchanges)
+  // While an answer is made the client is silent, however long that takes.
+  unsafe spool_mhd_set_silence(connection, 0)
+  let answer = exchanges.respond(exchange.request)
+  unsafe spool_mhd_set_silence(connection, UInt32(exchanges.options.idleSeconds))
+  return unsafe queue(answer, connection, exchanges)
 }
 
 /// Frees a request.

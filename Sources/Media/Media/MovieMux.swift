@@ -117,7 +117,10 @@ package enum MovieMux {
 }
 
 extension ContainerWriter {
-  fileprivate func addStream(
+  /// Adds the stream of a track.
+  ///
+  /// - Returns: the stream's index.
+  func addStream(
     _ track: MovieTrack, _ color: ColorTags, _ hdrMetadata: HDRMetadata?, in fileType: FileType, of video: VideoCodecSettings?
   ) throws(MediaError) -> Int {
     let parameters = track.parameters

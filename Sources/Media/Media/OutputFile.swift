@@ -25,16 +25,34 @@ internal import Linux
   private(set) var io: UnsafeMutablePointer<AVIOContext>
   private let access: Access
   private var descriptor: Int32
+  /// Whether another process made the file. Then it stays, and its descriptor stays open.
+  private let isHanded: Bool
   private var failure: MediaError?
 
   /// Creates the file. An existing one is emptied; in a folder that is held open it is removed first.
   ///
   /// - Parameter folder: the file's folder, where it is held open.
   /// - Throws: `MediaError` of kind `cannotWrite`, `noSpace` or `outOfMemory`.
-  init(_ path: String, _ access: Access, in folder: OutputFolder? = nil) throws(MediaError) {
-    self.path = path
-    self.access = access
-    place = folder.map { ($0, FilePath.name(of: path)) }
+  convenience init(_ path: String, _ access: Access, in folder: OutputFolder? = nil) throws(MediaError) {
+    let place = folder.map { ($0, FilePath.name(of: path)) }
+    try self.init(path, access, place) {
+      unsafe place.map { $0.0.create($0.1) }
+        ?? Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    }
+  }
+
+  /// Writes to an empty file that another process made and handed over.
+  ///
+  /// - Parameter path: the name of it in errors.
+  /// - Throws: `MediaError` of kind `outOfMemory`.
+  convenience init(handed descriptor: Int32, at path: String) throws(MediaError) {
+    try self.init(path, .seeking, nil, isHanded: true) { descriptor }
+  }
+
+  private init(
+    _ path: String, _ access: Access, _ place: (folder: OutputFolder, name: String)?, isHanded: Bool = false, _ open: () -> Int32
+  ) throws(MediaError) {
+    (self.path, self.access, self.place, self.isHanded) = (path, access, place, isHanded)
     descriptor = -1
     // The size of FFmpeg's buffer: large enough for the cost of system calls not to matter.
     let capacity: Int32 = 1 << 18
@@ -51,9 +69,7 @@ internal import Linux
     }
     unsafe self.io = io
     unsafe io.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
-    descriptor =
-      unsafe place.map { $0.folder.create($0.name) }
-      ?? Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    descriptor = open()
     guard descriptor >= 0 else { throw MediaError(-errno, from: "open", at: path, while: .writing) }
   }
 
@@ -61,7 +77,7 @@ internal import Linux
     unsafe av_freep(&io.pointee.buffer)
     var io: UnsafeMutablePointer<AVIOContext>? = unsafe io
     unsafe avio_context_free(&io)
-    guard descriptor >= 0 else { return }
+    guard descriptor >= 0, !isHanded else { return }
     var status = stat()
     // The file is unfinished. A device that was named as output is not removed.
     if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { remove() }
@@ -83,14 +99,21 @@ internal import Linux
     guard code >= 0 else { throw MediaError(code, from: call, at: path, while: .writing) }
   }
 
+  /// Writes what is still in the buffer.
+  ///
+  /// - Throws: errors as `check`.
+  func flush() throws(MediaError) {
+    unsafe avio_flush(io)
+    try check(0, "avio_flush")
+  }
+
   /// Hands the last bytes to the disk, waits until they are there, and closes the file, which now stays.
   ///
   /// - Returns: the digest of a sequential file; nil for a seeking one.
   /// - Throws: `MediaError` of kind `noSpace` or `cannotWrite`, or errors as `check`. The file is then removed.
   @discardableResult
   func finish() throws(MediaError) -> FileDigest? {
-    unsafe avio_flush(io)
-    try check(0, "avio_flush")
+    try flush()
     guard fsync(descriptor) == 0 else { throw MediaError(-errno, from: "fsync", at: path, while: .writing) }
     let closing = descriptor
     descriptor = -1
@@ -108,11 +131,11 @@ internal import Linux
   ///
   /// - Throws: `MediaError` of kind `cannotWrite` and others.
   func head(_ count: Int) throws(MediaError) -> [UInt8] {
-    unsafe avio_flush(io)
-    try check(0, "avio_flush")
-    let reading = unsafe open(openPath, O_RDONLY | O_CLOEXEC)
+    try flush()
+    // A confined process may not open a file that it was handed; that one can be read as it is.
+    let reading = isHanded ? descriptor : unsafe open(openPath, O_RDONLY | O_CLOEXEC)
     guard reading >= 0 else { throw MediaError(-errno, from: "open", at: path, while: .writing) }
-    defer { close(reading) }
+    defer { if !isHanded { close(reading) } }
     var bytes = [UInt8](repeating: 0, count: count)
     let read = unsafe bytes.withUnsafeMutableBytes { bytes in
       SystemCall.read(count) { unsafe pread(reading, bytes.baseAddress! + $0, count - $0, off_t($0)) }

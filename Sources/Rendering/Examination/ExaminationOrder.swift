@@ -27,6 +27,10 @@ package enum ExaminationOrder: Sendable, Codable {
   case texts(JobSpec)
   /// Compare a movie with its edit. Each frame of a lossy movie must reach `floor` dB of PSNR.
   case movie(String, JobSpec, floor: Double)
+  /// Write the opening of a track of an edit's movie to the file for the picture.
+  case opening(PlayedTrack, JobSpec)
+  /// Write fragments of a track to the file for the picture, and report their sizes.
+  case fragments(PlayedTrack, PlayedTrack.Division)
 
   package struct Asset: Hashable, Sendable, Codable {
     package var id: String
@@ -47,6 +51,7 @@ package enum ExaminationOrder: Sendable, Codable {
       .movie(_, let spec, _),
       .samples(let spec, _):
       RemoteSource.all(of: spec)
+    case .opening, .fragments: []
     }
   }
 
@@ -61,6 +66,8 @@ package enum ExaminationOrder: Sendable, Codable {
       .samples(let spec, _):
       spec.mediaFiles
     case .movie(let movie, let spec, _): Set(spec.mediaFiles + [movie]).sorted()
+    // Segment files can be read by all who may enter the store.
+    case .opening, .fragments: []
     }
   }
 
@@ -68,10 +75,10 @@ package enum ExaminationOrder: Sendable, Codable {
   /// assets.
   var mostAtOnce: Int { if case .assets = self { ExaminationSetting.probingLines } else { 1 } }
 
-  /// Whether the result is a picture in a file, or samples in a pipe.
+  /// Whether the result is a picture or a part of a movie in a file, or samples in a pipe.
   package var makesPicture: Bool {
     switch self {
-    case .picture, .samples: true
+    case .picture, .samples, .opening, .fragments: true
     case .assets, .peaks, .frames, .levels, .texts, .copies, .movie: false
     }
   }
@@ -79,7 +86,7 @@ package enum ExaminationOrder: Sendable, Codable {
   /// The bytes of the largest font that the process keeps in a file in memory.
   var largestFont: Int64 {
     switch self {
-    case .assets, .peaks, .levels, .copies: 0
+    case .assets, .peaks, .levels, .copies, .opening, .fragments: 0
     case .frames(let spec, _), .picture(let spec, _), .samples(let spec, _), .texts(let spec), .movie(_, let spec, _):
       spec.facts.values.filter { $0.font != nil }.map(\.byteCount).max() ?? 0
     }

@@ -35,6 +35,10 @@ package enum ExaminationReport: Sendable, Codable {
   /// A sign of life while a movie is compared.
   case compared(MovieVerification.Progress)
   case verified(MovieVerification)
+  /// A sign of life while segment files are read.
+  case reading
+  /// The part of a movie is in the file. The bytes of its pieces, in order.
+  case written([Int64])
   /// A source, or the movie, cannot be read. This is the last report.
   case unreadable(Refusal)
   /// The order cannot be done. This is the last report.

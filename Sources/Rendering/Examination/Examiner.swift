@@ -21,7 +21,7 @@ package struct Examiner {
   /// The media that were handed over. They stay open while they are read.
   private let handed: [Descriptor]
   let confine: (AttemptReach) throws -> Void
-  private let report: @Sendable (ExaminationReport) -> Void
+  let report: @Sendable (ExaminationReport) -> Void
 
   /// - Parameters:
   ///   - roots: the folders that media must lie below.
@@ -74,6 +74,8 @@ package struct Examiner {
     case .levels(let spec): try measure(spec)
     case .texts(let spec): try examineTexts(of: spec)
     case .copies(let spec): try searchCopies(spec)
+    case .opening(let track, let spec): if let picture { try writeOpening(of: track, of: spec, to: picture) }
+    case .fragments(let track, let division): if let picture { try writeFragments(of: track, division, to: picture) }
     case .movie(let movie, let spec, let floor):
       let edit = try spec.edit
       // When the movie cannot be opened, that is reported later.
@@ -96,7 +98,7 @@ package struct Examiner {
   }
 
   /// The shortest time between two signs of life.
-  private static let interval = Duration.milliseconds(100)
+  static let interval = Duration.milliseconds(100)
 
   private func probe(_ orders: [ExaminationOrder.Asset]) throws {
     let assets = orders.map { ProbedAssets.Asset(id: AssetID($0.id), path: $0.path, isFont: $0.isFont ?? false) }

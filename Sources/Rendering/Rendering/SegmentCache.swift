@@ -109,6 +109,9 @@ package struct SegmentCache: Sendable {
     }
   }
 
+  /// The path of a segment that was kept; nil for what is no key. It may be gone, and whoever reads it checks its digest.
+  package func path(of key: String) -> String? { Self.isKey(key) ? segment(key) : nil }
+
   /// Whether `text` has the form of a key, which is that of all digests here.
   private static func isKey(_ text: String) -> Bool { FontFace.isDigest(text) }
 

@@ -212,6 +212,7 @@ create table spool.task (
   id bigint generated always as identity primary key,
   job text not null references spool.job on delete cascade,
   ordinal integer not null check (ordinal >= 0),
+  precedence integer not null default 0 check (precedence <= 0),
   kind text not null check (kind in ('picture', 'sound', 'mux', 'publish')),
   split_from bigint,
   state text not null check (state in ('waiting', 'ready', 'running', 'done', 'failed', 'cancelled')),
@@ -239,6 +240,8 @@ comment on table spool.task is
 comment on column spool.task.ordinal is
   'Its place in the job, in which it is given out: sound, pictures in frame order, mux, publish; then what was split off. '
   'Order by first_frame, ordinal for the order of the movie.';
+comment on column spool.task.precedence is
+  'What goes before its ordinal: 0, or less since somebody waits to see or hear it (spool.want_part). The lower is given out first.';
 comment on column spool.task.split_from is 'The chunk that it was split off while that one ran.';
 comment on column spool.task.cost is 'The estimated cost in the plan''s unit.';
 comment on column spool.task.avoided_worker is 'The worker that failed it last; another one is preferred.';
@@ -249,7 +252,7 @@ comment on column spool.task.attempts is
   'more than the number of rows.';
 comment on column spool.task.forgiven is 'Failures of attempts up to this number do not count: its job was retried after them.';
 comment on column spool.task.division_count is 'The times that it, or the chunk that it was split off, was divided while it ran.';
-create index task_ready on spool.task (job, ordinal) where state = 'ready';
+create index task_ready on spool.task (job, precedence, ordinal) where state = 'ready';
 create index task_running on spool.task (job) where state = 'running';
 create index task_light on spool.task (job) where kind in ('mux', 'publish') and state in ('ready', 'running');
 create unique index task_frames on spool.task (job, first_frame) where kind = 'picture';
@@ -1847,6 +1850,72 @@ begin
 end $$;
 comment on function spool.specification(text) is 'The document of a job and all else that it was submitted with; no row where there is no such job.';
 
+create or replace function spool.part_files(job text, kind text, first bigint, before bigint)
+  returns table (task bigint, state text, first_frame bigint, frame_count bigint, number integer, proof json)
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  whose text;
+begin
+  select j.submitter into whose from spool.job j where j.id = part_files.job;
+  if not found then return; end if;
+  perform spool.require_role('spool_operator', 'to play a job of ' || whose, whose);
+  if part_files.first is not null or part_files.kind = 'sound' then
+    return query
+      select t.id, t.state, t.first_frame, t.frame_count, w.number, w.proof
+      from spool.task t
+      left join lateral (
+        select a.number, a.proof from spool.attempt a where a.task = t.id and a.outcome = 'won' and t.state = 'done' limit 1) w on true
+      where t.job = part_files.job and t.kind = part_files.kind
+        and (t.kind = 'sound' or t.first_frame >= part_files.first and t.first_frame < part_files.before)
+      order by t.first_frame;
+  elsif exists (select from spool.job j where j.id = part_files.job and j.chunks_done > 0) then
+    return query
+      select t.id, t.state, t.first_frame, t.frame_count, w.number, w.proof
+      from (select d.* from spool.task d where d.job = part_files.job and d.kind = 'picture' and d.state = 'done' limit 1) t
+      cross join lateral (select a.number, a.proof from spool.attempt a where a.task = t.id and a.outcome = 'won' limit 1) w;
+  end if;
+end $$;
+comment on function spool.part_files(text, text, bigint, bigint) is
+  'The chunks of a job that begin at frame first or later and before another frame, in their order, or the sound; with what won, where it is '
+  'done. Where first is NULL, any chunk that is done.';
+
+create or replace function spool.want_part(job text, first bigint, most integer) returns integer language plpgsql security definer
+  set search_path = pg_catalog, pg_temp as $$
+declare
+  whose text;
+  foremost integer;
+  hurried integer;
+begin
+  select j.submitter into whose from spool.job j where j.id = want_part.job;
+  if not found then return null; end if;
+  perform spool.require_role('spool_operator', 'to play a job of ' || whose, whose);
+  perform from spool.job j where j.id = want_part.job and j.state in ('queued', 'running') for no key update;
+  if not found then return 0; end if;
+  foremost := coalesce((select min(t.precedence) from spool.task t where t.job = want_part.job and t.state = 'ready'), 0);
+  with wanted as (
+    select t.id, t.state, t.precedence, row_number() over (order by t.first_frame) as place
+    from (
+      select c.* from spool.task c
+      where c.job = want_part.job
+        and case when want_part.first is null then c.kind = 'sound' else c.kind = 'picture' and c.first_frame >= want_part.first end
+      order by c.first_frame limit want_part.most
+    ) t
+  ), ready as (
+    select w.*, min(w.place) over () as next from wanted w where w.state = 'ready'
+  )
+  update spool.task t set precedence = foremost - want_part.most - 1 + r.place
+  from ready r
+  where t.id = r.id
+    -- Whoever asks again for what goes first anyway changes nothing.
+    and exists (
+      select from ready n where n.precedence = 0 or n.place = n.next and n.precedence > foremost);
+  get diagnostics hurried = row_count;
+  return hurried;
+end $$;
+comment on function spool.want_part(text, bigint, integer) is
+  'Has the next chunks of a job from a frame on, or its sound where first is NULL, given out before all else of the job. What waits in other '
+  'jobs waits no longer for it. Returns how many were moved forward; NULL where there is no such job.';
+
 create or replace function spool.grant_roles() returns text[] language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   role text;
@@ -1887,7 +1956,7 @@ begin
   end loop;
   -- Everybody may call these functions. Those that need a role ask for it themselves, and their refusal names it.
   grant execute on function spool.has_role, spool.require_role, spool.since, spool.may_write, spool.length_of, spool.submit_job, spool.cancel_job, spool.change_job, spool.drain,
-    spool.change_share, spool.specification, spool.change_webhook, spool.remove_webhook, spool.webhooks, spool.deliveries, spool.replay,
+    spool.change_share, spool.specification, spool.part_files, spool.want_part, spool.change_webhook, spool.remove_webhook, spool.webhooks, spool.deliveries, spool.replay,
     spool.take_delivery, spool.settle_delivery, spool.note_refusal to public;
   if not 'spool_coordinator' = any(missing) then
     grant select on spool.farm, spool.job_spec to spool_coordinator;

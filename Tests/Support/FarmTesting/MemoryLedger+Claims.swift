@@ -5,7 +5,9 @@ package import Scheduling
 extension MemoryLedger {
   package func claim(for workers: [FreeSlots]) throws(LedgerError) -> [ClaimedAttempt] {
     try requireTerm()
-    let offers = workers.compactMap(offer)
+    // Workers without free slots are not looked at while no light task is ready, not even as others that could take a retry.
+    let isLightReady = tasks.contains { $0.kind.isLight && $0.state == .ready && $0.readyAt <= clock.now }
+    let offers = workers.filter { $0.slots > 0 || isLightReady }.compactMap(offer)
     guard !offers.isEmpty else { return [] }
     let shares = divide(offers)
     let candidates = shares.flatMap { share in
@@ -152,7 +154,7 @@ extension MemoryLedger {
     guard let found = jobs[job] else { return [] }
     // When files may have been cleared away, a task is given out only once it has followed the retry.
     let followed = found.dead == nil ? found.tasks.count : found.followedTo ?? found.tasks.count
-    return found.tasks.prefix(followed).map { self[$0] }.filter { task in
+    return found.tasks.prefix(followed).map { self[$0] }.inPrecedence.filter { task in
       guard task.state == .ready, task.readyAt <= clock.now else { return false }
       guard let avoided = task.avoidedWorker else { return true }
       let needs = found.submission.needs
@@ -217,6 +219,13 @@ extension MemoryLedger {
   /// Whether another worker did the task that this attempt failed.
   private func isContradicted(_ attempt: Attempt) -> Bool {
     attempts.values.contains { $0.key.task == attempt.key.task && $0.outcome == .won && $0.worker != attempt.worker }
+  }
+}
+
+extension [MemoryLedger.Task] {
+  /// The tasks in the order in which they are given out, from that of their job.
+  fileprivate var inPrecedence: [MemoryLedger.Task] {
+    enumerated().sorted { ($0.element.precedence, $0.offset) < ($1.element.precedence, $1.offset) }.map(\.element)
   }
 }
 

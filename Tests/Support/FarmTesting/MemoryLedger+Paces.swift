@@ -9,7 +9,7 @@ extension MemoryLedger {
     try requireTerm()
     let open = attempts.values.filter { $0.outcome == nil }
     let running = open.filter { mayBeHelped($0, after: speculation.leastGain) }
-      .sorted { ($0.startedAt, $0.key) < ($1.startedAt, $1.key) }
+      .sorted { ($0.startedAt, $0.start) < ($1.startedAt, $1.start) }
       .prefix(speculation.mostExamined).filter { !spared.contains($0.key) }.compactMap(running)
     let choices = speculation.choose(
       among: Array(running), for: workers.compactMap(offer), paces: paces, slotsLeft: slotsLeft,

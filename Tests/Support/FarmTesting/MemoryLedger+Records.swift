@@ -35,6 +35,8 @@ extension MemoryLedger {
     var kind: TaskKind
     var frames: FrameRange?
     var cost: Double
+    /// The rank that goes before its place in the job: 0, or less since somebody waits for it.
+    var precedence = 0
     var divisions = 0
     var splitFrom: Int64?
     var state: TaskState

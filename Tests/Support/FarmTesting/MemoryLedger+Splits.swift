@@ -6,7 +6,7 @@ extension MemoryLedger {
   package func split(for workers: [FreeSlots], asked: [AttemptKey]) throws(LedgerError) -> [Split] {
     try requireTerm()
     let running = attempts.values.filter { mayBeHelped($0, after: splitting.settling) }
-      .sorted { ($0.startedAt, $0.key) < ($1.startedAt, $1.key) }.prefix(splitting.mostExamined).compactMap(running)
+      .sorted { ($0.startedAt, $0.start) < ($1.startedAt, $1.start) }.prefix(splitting.mostExamined).compactMap(running)
     return splitting.choose(
       among: Array(running), for: workers.compactMap(offer), paces: paces, slotsLeft: slotsLeft, asked: Set(asked))
   }
@@ -25,6 +25,7 @@ extension MemoryLedger {
     }
     let rest = Task(
       id: Int64(tasks.count + 1), job: task.job, kind: .picture, frames: parts.rest, cost: task.cost * share,
+      precedence: task.precedence,
       divisions: task.divisions + 1, splitFrom: task.id, state: .ready, readyAt: clock.now)
     tasks.append(rest)
     jobs[task.job]?.tasks.append(rest.id)

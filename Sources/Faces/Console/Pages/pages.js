@@ -191,7 +191,7 @@ export function job(main, id, isCurrent) {
     if (isCurrent()) fill(done, el("h2", {}, "Who did what"), deeds(audit, false));
   };
   const stops = [every(1500, show), every(2000, chunks), every(3000, past), logs(written, id, isCurrent)];
-  return () => { stops.forEach((stop) => stop()); map.stop(); };
+  return () => { stops.forEach((stop) => stop()); map.stop(); shots.stop(); };
 }
 
 export function workers(main, _, isCurrent) {

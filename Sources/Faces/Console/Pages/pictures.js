@@ -1,10 +1,11 @@
-// Pictures of a job: a frame at a time, a contact sheet, and the movie once it is done.
+// Pictures of a job: a frame at a time, a contact sheet, and the movie as far as it is rendered.
 import { ask, el, faults, may } from "./console.js";
+import { player } from "./player.js";
 
 /// Shows pictures of a job in a section of its page, when they are asked for. Returns the function that ends it and one that tells
 /// whether the movie is there.
 export function pictures(section, id, isCurrent) {
-  if (!may("submit")) return { ended() {} };
+  if (!may("submit")) return { ended() {}, stop() {} };
   const time = el("input", { value: "0", size: 10 });
   const [view, film] = [el("div"), el("div")];
   const patiently = async (path) => {
@@ -22,20 +23,41 @@ export function pictures(section, id, isCurrent) {
   const frame = () => show(`/api/v1/jobs/${id}/frame?time=${encodeURIComponent(time.value.trim() || "0")}`, `Frame at ${time.value} s`,
     (headers) => `Frame ${headers.get("Spool-Frame-Index")} at ${headers.get("Spool-Frame-Time")} s`);
   const sheet = () => show(`/api/v1/jobs/${id}/contact-sheet?width=240&columns=4`, "Twelve frames at equal distances", (headers) => `Frames at ${headers.get("Spool-Frame-Times")} s`);
-  const movie = async () => {
+  const movie = async (time) => {
     const path = `/api/v1/jobs/${id}/movie`;
     try {
       // A player cannot send a token. Without one it reads the movie in ranges, else the movie is fetched whole.
       let source = path;
       if (sessionStorage.getItem("spool-token")) source = URL.createObjectURL(await (await ask(path)).blob());
       else await ask(path, { headers: { Range: "bytes=0-0" } });
-      if (isCurrent()) film.replaceChildren(el("video", { className: "frame", src: source, controls: true, ariaLabel: "The movie" }));
+      if (!isCurrent()) return;
+      const video = el("video", { className: "frame", src: source, controls: true, ariaLabel: "The movie" });
+      video.currentTime = time;
+      film.replaceChildren(video);
     } catch (error) { if (isCurrent()) film.replaceChildren(faults(error)); }
   };
-  const play = el("button", { type: "button", hidden: true, onclick: movie }, "Watch the movie");
+  const words = el("p", { className: "soft small", role: "status" });
+  let playing = null;
+  let isDone = false;
+  const stop = () => { playing?.end(); playing = null; };
+  // What is rendered is played at once; what is not moves to the front of the job, and is waited for. A movie that is done, and whose
+  // segments are gone, is played from its file.
+  const watch = () => {
+    stop();
+    words.textContent = "";
+    playing = player(`/api/v1/jobs/${id}/play.m3u8`, (text) => { if (isCurrent()) words.textContent = text && `Waiting: ${text}`; }, (error) => {
+      const time = playing?.video.currentTime || 0;
+      stop();
+      if (!isCurrent()) return;
+      if (isDone && error.status !== 403) { movie(time); return; }
+      film.replaceChildren(faults(error));
+    });
+    film.replaceChildren(playing.video, words);
+  };
+  const play = el("button", { type: "button", "data-key": "play", onclick: watch }, "Play");
   section.append(el("h2", {}, "Pictures"), el("form", { className: "row", onsubmit: (event) => { event.preventDefault(); frame(); } },
     el("label", {}, "Time (seconds or timecode)", time), el("button", {}, "Show frame"), el("button", { type: "button", onclick: sheet }, "Contact sheet"), play), view, film);
-  return { ended(isDone) { play.hidden = !isDone; } };
+  return { ended(done) { isDone = done; }, stop };
 }
 
 /// A link to the job's report. With a token the file is fetched first, since a link cannot send one.

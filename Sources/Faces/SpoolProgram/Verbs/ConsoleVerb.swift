@@ -52,6 +52,10 @@ struct ConsoleVerb: Verb {
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Option("output-root", .directory, "A folder below which movies may be read, so that they can be watched and fetched.")
   var outputRoots: [String]
+  @Option(
+    "store", .directory,
+    "The workers' folder of segment files, so that movies can be played while they are rendered. A store in S3 cannot be played.")
+  var store: String?
   @Flag("deliver", "Send the messages of webhooks, too. Several consoles of a farm may.") var delivers: Bool
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
   var containment: Containment
@@ -67,8 +71,11 @@ struct ConsoleVerb: Verb {
     guard unsafe mkdtemp(&folder) != nil else { throw Complaint("/tmp", SystemWords.of(errno), .cannotCreate) }
     let path = String(decoding: folder.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     defer { unsafe rmdir(path) }
-    let server = try serve(folder: path)
-    defer { server.stop() }
+    let (console, server) = try serve(folder: path)
+    defer {
+      console.stop()
+      server.stop()
+    }
     if delivers { Postman { [database] () throws(Complaint) in try complaining { try Database.url(database) } }.start() }
     writeLog("event=listening address=\(address) port=\(server.port)")
     while try signals.next() == nil {
@@ -77,9 +84,10 @@ struct ConsoleVerb: Verb {
     }
   }
 
-  private func serve(folder: String) throws -> WebServer {
+  private func serve(folder: String) throws -> (Console, WebServer) {
     var options = Console.Options(folder: folder)
     (options.hosts, options.origins, options.movieRoots) = (hosts, origins, outputRoots)
+    options.store = try playedStore
     options.tokens = try tokens.map { path throws(Complaint) in try TokenFile(path: path) }
     options.anyone = anyone ?? (tokens == nil ? .view : .none)
     guard address.isLoopback || options.anyone == .none else {
@@ -94,8 +102,22 @@ struct ConsoleVerb: Verb {
     serving.tls = try tls
     serving.refusal = { Console.refusal($0, $1) }
     do throws(WebServerError) {
-      return try WebServer(serving, admit: { console.admit($0) }, respond: { console.respond($0) })
+      return (console, try WebServer(serving, admit: { console.admit($0) }, respond: { console.respond($0) }))
     } catch { throw Complaint(error.place, error.reason, .unavailable) }
+  }
+
+  /// The absolute path of the folder of segment files.
+  private var playedStore: String? {
+    get throws(Complaint) {
+      guard let store else { return nil }
+      guard case .directory(let path) = try Store(store) else {
+        throw Complaint("--store", "a store in S3 cannot be played from", .usage)
+      }
+      try requireDirectory(path, R_OK | X_OK, else: .noInput)
+      guard let resolved = unsafe realpath(path, nil) else { throw Complaint(path, SystemWords.of(errno), .noInput) }
+      defer { unsafe free(resolved) }
+      return unsafe String(cString: resolved)
+    }
   }
 
   private var tls: (key: String, certificate: String)? {

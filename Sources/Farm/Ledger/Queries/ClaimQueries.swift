@@ -217,15 +217,15 @@ extension Statement {
         d.most < $1::bigint and n.number = max(n.number) over line and sum(n.ready) over line >= d.most as is_cut
       from depth d cross join chosen c cross join lateral (
         select id, number, work, count(*) as ready,
-          (array_agg(cost order by ordinal))[1] as first_cost, (array_agg(kind order by ordinal))[1] as first_kind,
-          (array_agg(cost order by ordinal) filter (where kind = 'picture'))[1] as cost,
+          (array_agg(cost order by place))[1] as first_cost, (array_agg(kind order by place))[1] as first_kind,
+          (array_agg(cost order by place) filter (where kind = 'picture'))[1] as cost,
           string_agg(place::text, ' ') filter (where is_charged) as charged
         from (select * from (
           select j.id, j.number, j.work, r.*
           from spool.job j cross join lateral (
-            select t.cost, t.kind, t.ordinal, t.split_from is not null and t.attempts = 0 as is_charged,
-              row_number() over (order by t.ordinal) - 1 as place
-            from spool.task t where t.kind in ('picture', 'sound') and \(isClaimable) order by t.ordinal limit d.most) r
+            select t.cost, t.kind, t.split_from is not null and t.attempts = 0 as is_charged,
+              row_number() over (order by t.precedence, t.ordinal) - 1 as place
+            from spool.task t where t.kind in ('picture', 'sound') and \(isClaimable) order by t.precedence, t.ordinal limit d.most) r
           where \(isOfLine) and \(isQueued) and not (\(isHeld))
           -- The planner knows the first limit, so it reads the index in order. The second limit is never higher.
           order by \(queueOrder) limit \(Offer.limit)) first limit d.most) first
@@ -280,11 +280,11 @@ extension Statement {
     from unnest($4::text[], $5::bigint[]) with ordinality as s(job, count, place)
     cross join lateral (\(Lookup.job("s.job"))) j
     cross join lateral (
-      select t.id, t.ordinal, t.avoided_worker, t.kind, t.cost, t.attempts, t.forgiven from spool.task t where \(isClaimable)
-      order by t.ordinal limit least(s.count, $1::bigint)
+      select t.id, t.precedence, t.ordinal, t.avoided_worker, t.kind, t.cost, t.attempts, t.forgiven from spool.task t
+      where \(isClaimable) order by t.precedence, t.ordinal limit least(s.count, $1::bigint)
       for update skip locked
     ) t
-    order by s.place, t.ordinal
+    order by s.place, t.precedence, t.ordinal
     """)
 
   /// Opens attempts on tasks that this transaction has locked as ready.

@@ -20,8 +20,8 @@ extension Statement {
     "divide",
     """
     with promised as materialized (
-      select distinct on (s.task) s.task as id, t.tid, t.job, t.first_frame, t.frame_count, t.cost, t.division_count, s.border, s.number,
-        a.worker
+      select distinct on (s.task) s.task as id, t.tid, t.job, t.precedence, t.first_frame, t.frame_count, t.cost, t.division_count, s.border,
+        s.number, a.worker
       from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[]) as s(task, number, worker, epoch, border)
       cross join lateral (\(Lookup.attempt("s.task", "s.number"))) a
       cross join lateral (\(Lookup.task("s.task"))) t
@@ -36,10 +36,10 @@ extension Statement {
         division_count = p.division_count + 1
       from promised p where t.ctid = p.tid
     ), rest as (
-      insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, cost, division_count, split_from)
+      insert into spool.task (job, ordinal, precedence, kind, state, first_frame, frame_count, cost, division_count, split_from)
       select p.job,
         (select max(o.ordinal) from spool.task o where o.job = p.job) + row_number() over (partition by p.job order by p.id),
-        'picture', 'ready', p.border, p.first_frame + p.frame_count - p.border,
+        p.precedence, 'picture', 'ready', p.border, p.first_frame + p.frame_count - p.border,
         p.cost * (p.first_frame + p.frame_count - p.border) / p.frame_count, p.division_count + 1, p.id
       from promised p order by p.id
       returning id, job, split_from, first_frame

@@ -1,0 +1,120 @@
+internal import Examination
+internal import Formats
+internal import Glibc
+package import Ledger
+internal import Linux
+internal import MediaTime
+package import Messages
+internal import Rendering
+
+/// The farm's answer about a piece of a movie.
+package enum PieceState: Sendable {
+  case there(PieceSource)
+  /// It is not rendered yet. The job's state says whether it will be.
+  case awaited(JobStatus)
+  /// Its files were removed, since the job is over.
+  case gone(JobStatus)
+}
+
+extension Farm {
+  /// The number of chunks that are moved forward together: the one that somebody waits for, and those that he sees next.
+  package static let wantedChunks = 4
+
+  /// The specification of a job and the first frames of its chunks, from which a plan of its pieces is made.
+  ///
+  /// - Throws: a complaint of the class `noInput` when there is no such job, and of `notPermitted` when the database's role may not read it.
+  package func playable(job id: String) throws(Complaint) -> (spec: JobSpec, starts: [Int]) {
+    try complaining {
+      guard let spec = try ledger.spec(job: id) else { throw Self.unknown(job: id) }
+      return (spec, try ledger.plannedChunks(job: id))
+    }
+  }
+
+  /// The source of a track's opening: any file of the track.
+  ///
+  /// - Parameter store: the folder of segment files.
+  package func opening(of track: PlayPlan.Track, job id: String, _ plan: PlayPlan, store: String) throws(Complaint) -> PieceState
+  {
+    try complaining {
+      let part = track == .sound ? try ledger.sound(job: id) : try ledger.anyChunk(job: id)
+      return try state([part].compactMap(\.self), of: id, track, plan, store) { played in
+        guard let spec = try ledger.spec(job: id) else { throw Self.unknown(job: id) }
+        return PieceSource(track: played, order: .opening(spec))
+      }
+    }
+  }
+
+  /// The source of all pieces of the sound.
+  package func sound(job id: String, _ plan: PlayPlan, store: String) throws(Complaint) -> PieceState {
+    try complaining {
+      try state([ledger.sound(job: id)].compactMap(\.self), of: id, .sound, plan, store) { played in
+        let starts = plan.sound.map { Array($0.starts.dropFirst()) } ?? []
+        return PieceSource(track: played, order: .fragments(.init(starts: starts, number: 1)))
+      }
+    }
+  }
+
+  /// The source of a piece of the picture.
+  package func picture(_ piece: Int, job id: String, _ plan: PlayPlan, store: String) throws(Complaint) -> PieceState {
+    let frames = plan.frames(of: piece)
+    return try complaining {
+      try state(ledger.chunks(job: id, beginningIn: frames), of: id, .picture, plan, store) { played in
+        PieceSource(track: played, order: .fragments(.init(first: Int64(frames.lowerBound), number: piece + 1)))
+      }
+    }
+  }
+
+  /// Has the pieces of a job from this one on rendered before all else of the job.
+  package func want(_ piece: Int, of track: PlayPlan.Track, job id: String, _ plan: PlayPlan) throws(Complaint) {
+    try complaining {
+      let frame = track == .picture ? plan.frames(of: piece).lowerBound : nil
+      _ = try ledger.want(job: id, from: frame, most: Self.wantedChunks)
+    }
+  }
+
+  private func state(
+    _ parts: [MoviePart], of id: String, _ track: PlayPlan.Track, _ plan: PlayPlan, _ root: String,
+    _ source: (PlayedTrack) throws -> PieceSource
+  ) throws -> PieceState {
+    let winners = parts.compactMap(\.winner)
+    guard !winners.isEmpty, winners.count == parts.count else {
+      guard let job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
+      return .awaited(job)
+    }
+    let store = SegmentStore(root: root)
+    var files: [PlayedTrack.File] = []
+    for winner in winners {
+      guard let file = try PlayedTrack.File(winner, of: id, in: store) else {
+        guard let job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
+        guard job.state.isFinal else {
+          throw Complaint(
+            "attempt \(winner.key)",
+            "its segment file is not in the store of this server: another store was named, or it is lost",
+            .unavailable)
+        }
+        return .gone(job)
+      }
+      files.append(file)
+    }
+    return .there(try source(PlayedTrack(files, frameDuration: track == .picture ? plan.picture?.frameDuration : nil)))
+  }
+}
+
+extension PlayedTrack.File {
+  /// The file of a winner, where it is: in its job's folder, or among the segments that later jobs find; nil where it is in neither.
+  fileprivate init?(_ winner: Winner<Proof>, of job: String, in store: SegmentStore) throws(Complaint) {
+    let (segment, length, key): (SegmentProof, Int64, String?)
+    switch winner.proof {
+    case .picture(let proof): (segment, length, key) = (proof.segment, Int64(proof.frames.count), proof.key)
+    case .sound(let proof): (segment, length, key) = (proof.segment, proof.sampleCount, proof.key)
+    case .mux, .publish: throw Complaint("attempt \(winner.key)", "is no part of a movie", .software)
+    }
+    guard SegmentStore.isJobName(job) else { throw Complaint(job, "is no name of a job", .software) }
+    let own = store.path(store.name(job: job, key: winner.key, extension: SegmentStore.segmentExtension))
+    let kept = key.flatMap { SegmentCache(of: store, .own).path(of: $0) }
+    guard let path = [own, kept].compactMap(\.self).first(where: { unsafe access($0, R_OK) == 0 }) else { return nil }
+    self.init(
+      path: path, byteCount: segment.file.byteCount, byteDigest: segment.file.byteDigest,
+      parameterSetDigest: segment.parameterSetDigest, length: length)
+  }
+}

@@ -1,0 +1,119 @@
+package import Formats
+package import MediaTime
+package import Messages
+internal import Rendering
+internal import Scenes
+internal import Timeline
+
+/// The pieces in which a job's movie is played while it is rendered. They are known when the job is submitted: chunks have their frames,
+/// and blocks of sound their samples. A chunk that is divided while it runs stays one piece.
+package struct PlayPlan: Hashable, Sendable {
+  package enum Track: String, Hashable, Sendable, CaseIterable { case picture, sound }
+
+  package struct Picture: Hashable, Sendable {
+    package var frameDuration: MediaTime
+    package var size: PixelSize
+    package var frameCount: Int
+    /// The first frame of each chunk, in order, from 0.
+    package var starts: [Int]
+    /// A guess of the bits of a second.
+    package var bitRate: Int
+
+    package init(frameDuration: MediaTime, size: PixelSize, frameCount: Int, starts: [Int], bitRate: Int) {
+      (self.frameDuration, self.size, self.frameCount) = (frameDuration, size, frameCount)
+      (self.starts, self.bitRate) = (starts, bitRate)
+    }
+  }
+
+  package struct Sound: Hashable, Sendable {
+    package var sampleRate: Int32
+    package var channelCount: Int
+    package var sampleCount: Int64
+    /// The sample with which each piece begins, in order. The first one is 0, though priming comes before it.
+    package var starts: [Int64]
+    package var bitRate: Int
+
+    package init(sampleRate: Int32, channelCount: Int, sampleCount: Int64, starts: [Int64], bitRate: Int) {
+      (self.sampleRate, self.channelCount, self.sampleCount) = (sampleRate, channelCount, sampleCount)
+      (self.starts, self.bitRate) = (starts, bitRate)
+    }
+  }
+
+  package var picture: Picture?
+  package var sound: Sound?
+
+  package init(picture: Picture?, sound: Sound?) { (self.picture, self.sound) = (picture, sound) }
+
+  /// The reason for which a movie cannot be played in pieces.
+  package struct Unplayable: Error, Hashable, Sendable, CustomStringConvertible {
+    package let reason: String
+    package var description: String { "the movie cannot be played in pieces: \(reason)" }
+  }
+
+  /// - Parameter starts: the first frames of the chunks.
+  /// - Throws: `Unplayable`, and what the edit throws.
+  package init(for spec: JobSpec, starts: [Int]) throws {
+    let edit = try spec.edit
+    let export = edit.timeline.export
+    if let composition = edit.videoComposition, !starts.isEmpty {
+      guard [.h264, .hevc, .av1].contains(export.video.coding.codec), !export.video.hasAlpha else {
+        let name = export.video.coding.codec.rawValue + (export.video.hasAlpha ? " with alpha" : "")
+        throw Unplayable(reason: "players take h264, hevc and av1 in pieces, and this movie's picture is \(name)")
+      }
+      guard export.copies == nil else {
+        throw Unplayable(reason: "some of its pictures are copied from sources, which takes a description that only the whole movie has")
+      }
+      picture = Picture(
+        frameDuration: composition.frameDuration, size: composition.outputSize, frameCount: try edit.frameCount, starts: starts,
+        bitRate: Self.bitRate(export.video, composition.outputSize, composition.frameDuration))
+    }
+    if let audio = edit.audio {
+      guard let blockLength = audio.codec.playedBlockLength else {
+        throw Unplayable(reason: "players take aac and opus in pieces, and this movie's sound is \(audio.codec.rawValue)")
+      }
+      let count = try edit.sampleCount
+      sound = Sound(
+        sampleRate: audio.sampleRate, channelCount: audio.channelLayout.channelCount, sampleCount: count,
+        starts: Self.soundStarts(of: count, audio.sampleRate, blockLength), bitRate: audio.coding.bitRate ?? 0)
+    }
+    guard picture != nil || sound != nil else { throw Unplayable(reason: "the edit has neither picture nor sound") }
+  }
+
+  /// The seconds of a piece of sound, about.
+  private static let soundSeconds: Int64 = 6
+
+  /// The samples with which pieces of sound begin. The sound ends with a whole block, so all blocks are counted from there.
+  package static func soundStarts(of count: Int64, _ sampleRate: Int32, _ blockLength: Int64) -> [Int64] {
+    let length = soundSeconds * Int64(sampleRate)
+    let others = stride(from: length, to: count, by: Int(length)).map { place in place + (count - place) % blockLength }
+    return [0] + others.filter { $0 < count }
+  }
+
+  /// A guess at the bits of a second, for players that choose by it; there is nothing to choose from here.
+  private static func bitRate(_ video: VideoCodecSettings, _ size: PixelSize, _ frameDuration: MediaTime) -> Int {
+    if let cap = video.coding.coder.rateCap { return Int(cap.maxBitRate) }
+    return max(100_000, Int(Double(size.width * size.height) / frameDuration.seconds / 4))
+  }
+
+  /// The number of pieces of a track; 0 where the movie has no such track.
+  package func count(of track: Track) -> Int { (track == .picture ? picture?.starts.count : sound?.starts.count) ?? 0 }
+
+  /// The frames of a piece.
+  ///
+  /// - Precondition: there is such a piece.
+  package func frames(of piece: Int) -> Range<Int> {
+    guard let picture else { preconditionFailure("the movie has a picture") }
+    return picture.starts[piece]..<(piece + 1 < picture.starts.count ? picture.starts[piece + 1] : picture.frameCount)
+  }
+}
+
+extension AudioCodec {
+  /// The samples of a block, where players take the codec in pieces; nil for every other codec.
+  fileprivate var playedBlockLength: Int64? {
+    switch self {
+    case .aac: 1024
+    case .opus: 960
+    case .mp3, .ac3, .flac, .alac, .pcm: nil
+    }
+  }
+}

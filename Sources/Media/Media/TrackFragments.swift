@@ -1,0 +1,162 @@
+internal import CFFmpeg
+package import MediaTime
+
+/// A track of a movie in pieces that players fetch one by one (CMAF, ISO/IEC 23000-19): an opening, and fragments of some packets each.
+///
+/// The packets are those that the mux writes, from the same segment files. Times are counted from frame and sample numbers. Pictures are
+/// decoded at their place in the order of decoding, and shown as much later as they are reordered, at least. Sound has its priming in
+/// front. The opening's edit list takes both away, as the movie's own does, so that the first frame is shown at 0.
+///
+/// Composition offsets with a sign would need no edit list, but FFmpeg 5.1 reads them wrongly in fragments.
+package struct TrackFragments {
+  /// The fragment's samples, as its header tells them.
+  private struct Sample {
+    let byteCount: Int
+    let duration: Int64
+    /// How much later than it is decoded it is shown, in the track's ticks.
+    let offset: Int64
+    let isKey: Bool
+  }
+
+  private let segments: [SegmentInput]
+  private let unit: AVRational
+  private let first: Int64
+
+  /// The duration of a frame; nil for sound, whose ticks are samples.
+  private let frameDuration: MediaTime?
+
+  /// - Parameters:
+  ///   - segments: the segment files, which follow each other: chunks, or one sound.
+  ///   - first: the number of the first frame of the first chunk; 0 for sound.
+  ///   - frameDuration: the duration of a frame; nil for sound.
+  /// - Throws: `MediaError` `unsupported` for a duration that no movie has.
+  package init(_ segments: [SegmentInput], first: Int64, frameDuration: MediaTime?) throws(MediaError) {
+    precondition(!segments.isEmpty, "a fragment has packets")
+    (self.segments, self.first, self.frameDuration) = (segments, first, frameDuration)
+    unit = try AVRational(frameDuration ?? .oneSecond)
+  }
+
+  /// Writes one fragment, or several of sound.
+  ///
+  /// All segment files are proved before the first byte is written, and again while they are read.
+  ///
+  /// - Parameters:
+  ///   - starts: the samples at which the second fragment of sound begins, the third, and so on, ascending. A packet belongs to the last
+  ///     fragment that begins at or before it.
+  ///   - number: the number of the first fragment, from 1.
+  ///   - descriptor: the file, which is empty and stays the caller's.
+  ///   - progress: called now and then.
+  /// - Returns: the bytes of each fragment, in order.
+  /// - Throws: `MediaError` naming a segment file that is not what its facts say, or the file.
+  package func write(
+    splitAt starts: [Int64], number: Int, to descriptor: Int32, progress: () -> Void
+  ) throws -> [Int64] {
+    precondition(starts.isEmpty || frameDuration == nil, "a chunk is one fragment")
+    let fragments = try samples(splitAt: starts, progress)
+    guard !fragments.contains(where: { $0.samples.isEmpty }) else {
+      throw MediaError(.internal, at: segments[0].path, "a fragment of it has no packet")
+    }
+    let output = FragmentOutput(descriptor)
+    let track = try open()
+    var byteCounts: [Int64] = []
+    for (index, fragment) in fragments.enumerated() {
+      let begin = output.byteCount
+      output.append(head(of: fragment, number: number + index))
+      for sample in fragment.samples {
+        let payload = unsafe SamplePayload(track.packet, track.parameters)
+        guard !track.isAtEnd, payload.byteCount == sample.byteCount else {
+          throw MediaError(.corrupt, at: segments[0].path, "changed while it was read")
+        }
+        try payload.write(to: output)
+        try track.advance { _ in }
+        progress()
+      }
+      byteCounts.append(output.byteCount - begin)
+    }
+    guard track.isAtEnd else { throw MediaError(.corrupt, at: segments[0].path, "changed while it was read") }
+    try output.flush()
+    return byteCounts
+  }
+
+  private struct Fragment {
+    /// The time at which its first sample is decoded, in the track's ticks.
+    var decodeTime: Int64
+    var samples: [Sample]
+  }
+
+  /// Reads all packets for what the headers tell of them.
+  private func samples(splitAt starts: [Int64], _ progress: () -> Void) throws -> [Fragment] {
+    let track = try open { segment in try segment.require(FileDigest(of: segment.path) { _ in progress() }) }
+    var fragments = [Fragment(decodeTime: 0, samples: [])]
+    let ticks = frameDuration.map(Self.ticksPerFrame) ?? 1
+    var count: Int64 = 0
+    while !track.isAtEnd {
+      let (shown, duration) = unsafe (track.packet.pointee.pts, track.packet.pointee.duration)
+      while fragments.count <= starts.count, shown >= starts[fragments.count - 1] {
+        fragments.append(Fragment(decodeTime: 0, samples: []))
+      }
+      let decoded = frameDuration == nil ? shown + Int64(track.parameters.priming) : first + count
+      let offset = frameDuration == nil ? 0 : first + shown - decoded + track.parameters.reorderDepth
+      if fragments[fragments.count - 1].samples.isEmpty { fragments[fragments.count - 1].decodeTime = decoded * ticks }
+      let isKey = unsafe track.packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+      let byteCount = unsafe SamplePayload(track.packet, track.parameters).byteCount
+      fragments[fragments.count - 1].samples.append(
+        Sample(byteCount: byteCount, duration: duration * ticks, offset: offset * ticks, isKey: isKey))
+      count += 1
+      try track.advance { segment in try segment.require(FileDigest(of: segment.path) { _ in progress() }) }
+      progress()
+    }
+    return fragments + (fragments.count...starts.count + 1).dropLast().map { _ in Fragment(decodeTime: 0, samples: []) }
+  }
+
+  private func open(_ prove: (SegmentInput) throws -> Void = { _ in }) throws -> MovieTrack {
+    let track = try MovieTrack(segments, unit: unit, subtractsDelay: false, prove: prove)
+    guard track.parameters.isPicture == (frameDuration != nil) else {
+      throw MediaError(.corrupt, at: segments[0].path, "holds another kind of track than was asked for")
+    }
+    return track
+  }
+
+  /// The boxes before the packets: `moof`, and the header of `mdat` (ISO/IEC 14496-12, 8.8).
+  private func head(of fragment: Fragment, number: Int) -> [UInt8] {
+    let isPicture = frameDuration != nil
+    // Data offset, duration and size; for pictures also flags and composition offset.
+    let fields: UInt32 = isPicture ? 0xf01 : 0x301
+    let payload = fragment.samples.reduce(0) { $0 + $1.byteCount }
+    let mediaData = BoxBytes.mediaDataHeader(of: payload)
+    func movieFragment(dataOffset: Int) -> [UInt8] {
+      var run = BoxBytes(full: "trun", version: 0, flags: fields)
+      run.add(UInt32(fragment.samples.count))
+      run.add(UInt32(dataOffset))
+      for sample in fragment.samples {
+        run.add(UInt32(truncatingIfNeeded: sample.duration))
+        run.add(UInt32(sample.byteCount))
+        guard isPicture else { continue }
+        run.add(sample.isKey ? BoxBytes.keyFlags : BoxBytes.dependentFlags)
+        run.add(UInt32(truncatingIfNeeded: sample.offset))
+      }
+      // The base of offsets is this box; sound's samples can all be decoded on their own.
+      var header = BoxBytes(full: "tfhd", version: 0, flags: isPicture ? 0x020000 : 0x020020)
+      header.add(UInt32(1))
+      if !isPicture { header.add(BoxBytes.keyFlags) }
+      var time = BoxBytes(full: "tfdt", version: 1, flags: 0)
+      time.add(UInt64(fragment.decodeTime))
+      var sequence = BoxBytes(full: "mfhd", version: 0, flags: 0)
+      sequence.add(UInt32(number))
+      return BoxBytes.box("moof", sequence.bytes + BoxBytes.box("traf", header.bytes + time.bytes + run.bytes))
+    }
+    let size = movieFragment(dataOffset: 0).count
+    return movieFragment(dataOffset: size + mediaData.count) + mediaData
+  }
+
+  /// The ticks a second of a track of pictures: a multiple of the frames' timescale, of ten thousand or more.
+  static func timescale(of frameDuration: MediaTime) -> Int32 {
+    var timescale = frameDuration.timescale
+    while timescale < 10_000 { timescale *= 2 }
+    return timescale
+  }
+
+  static func ticksPerFrame(_ frameDuration: MediaTime) -> Int64 {
+    frameDuration.value * Int64(timescale(of: frameDuration) / frameDuration.timescale)
+  }
+}
