@@ -141,7 +141,9 @@ struct ReadPlaylist {
     try edit.write(
       EditBench.document.replacing(
         #""fileType": "mkv", "video": {"codec": "ffv1"}"#, with: #""fileType": "mkv", "video": {"codec": "h264", "crf": 30}"#))
-    let job = try bench.farm.submit(SubmitRequest(document: edit.document, output: edit.path("m.mkv")), reading: edit.media) { _ in }
+    let job = try bench.farm.submit(SubmitRequest(document: edit.document, output: edit.path("m.mkv")), reading: edit.media) {
+      _ in
+    }
     var (spec, starts) = try bench.farm.playable(job: job.job)
     #expect(try PlayPlan(for: spec, starts: starts).picture != nil)
     spec.document = spec.document.replacing(#""export":{"#, with: #""export":{"copies":{"frames":[[0,1]]},"#)

@@ -61,7 +61,8 @@ package struct PlayPlan: Hashable, Sendable {
         throw Unplayable(reason: "players take h264, hevc and av1 in pieces, and this movie's picture is \(name)")
       }
       guard export.copies == nil else {
-        throw Unplayable(reason: "some of its pictures are copied from sources, which takes a description that only the whole movie has")
+        throw Unplayable(
+          reason: "packets are copied into it, and only its mux knows all their parameter sets")
       }
       picture = Picture(
         frameDuration: composition.frameDuration, size: composition.outputSize, frameCount: try edit.frameCount, starts: starts,
