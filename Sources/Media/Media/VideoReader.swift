@@ -2,8 +2,7 @@ internal import CFFmpeg
 package import Formats
 package import MediaTime
 
-/// Reads the pictures of one track: the picture at a time is the last frame whose presentation time is not later, as exactly as the
-/// container states it.
+/// Reads the pictures of one track: the picture at a time is the last frame that is not shown later, as far as the container knows.
 ///
 /// The answer depends on file and time alone, not on earlier requests (docs/decisions/0020-frames-by-time-alone.md). Requests
 /// that go forward decode on; others seek to the nearest keyframe before. Tracks without presentation times (AVI with B-frames)
@@ -130,9 +129,7 @@ package import MediaTime
 
   private func frame(_ time: Rational, orJustBefore isBefore: Bool) throws(MediaError) -> PixelBuffer {
     do throws(MediaError) {
-      let goal = try tick(of: time) { ticks throws(TimeError) in
-        try rounding.lastTick(at: ticks, orJustBefore: isBefore)
-      }
+      let goal = try tick(of: time) { ticks throws(TimeError) in try rounding.lastTick(at: ticks, orJustBefore: isBefore) }
       if let film { return try picture(of: film, at: time, orJustBefore: isBefore, goal) }
       let shown = if let known = known(at: goal) { known } else { try decoded(at: goal) }
       try judge(shown, at: goal)
