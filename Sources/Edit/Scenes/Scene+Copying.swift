@@ -52,7 +52,7 @@ extension ResolvedTimeline {
 }
 
 extension Scene {
-  /// What a frame shows, for those who copy packets.
+  /// The content of a frame, for those who copy packets.
   fileprivate enum Shown {
     /// A clip's picture at a time of the asset's clock, and nothing else.
     case clip(Clip, Rational)

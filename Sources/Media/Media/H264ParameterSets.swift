@@ -6,10 +6,10 @@ package struct H264ParameterSets: Hashable, Sendable {
   private(set) var sequences: [Int: [UInt8]] = [:]
   /// The units of the pictures' sets, by their numbers.
   private(set) var pictures: [Int: [UInt8]] = [:]
-  /// What each of the sequence's sets says.
+  /// The facts that each of the sequence's sets states.
   private(set) var facts: [Int: Facts] = [:]
 
-  /// What a sequence's set says.
+  /// The facts that a sequence's set states.
   package struct Facts: Hashable, Sendable {
     package let profile: UInt8
     /// The flags of the constraints that the stream keeps to, beside its profile.
