@@ -309,7 +309,7 @@ let package = Package(
       [
         "SpoolCompositing", "Rendering", "EditFiles", "Compositing", "Drawing", "Media", "Messages", "Transfer", "Subprocess",
         "Captions", "Formats",
-        "Timeline", "Scenes", "Document", "MediaTime", "Linux", "SyntheticFonts", "FarmTesting",
+        "Scheduling", "Timeline", "Scenes", "Document", "MediaTime", "Linux", "SyntheticFonts", "FarmTesting",
       ]),
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Formats", "FarmTesting"],

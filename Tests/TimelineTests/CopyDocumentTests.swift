@@ -1,7 +1,6 @@
 import Document
 import Formats
 import Scenes
-import Scheduling
 import Testing
 import Timeline
 

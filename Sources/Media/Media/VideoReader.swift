@@ -118,14 +118,10 @@ package import MediaTime
   ///
   /// - Throws: `MediaError`, naming path, track and time, when nothing can be decoded, for damage that is to be refused, when the
   ///   missing part of a file that was cut off is asked for, and for I/O errors.
-  package func frame(at time: Rational) throws(MediaError) -> PixelBuffer {
-    try frame(time, orJustBefore: false)
-  }
+  package func frame(at time: Rational) throws(MediaError) -> PixelBuffer { try frame(time, orJustBefore: false) }
 
   /// The picture just before `time`: the last one whose presentation time is earlier; else as `frame(at:)`.
-  package func frame(before time: Rational) throws(MediaError) -> PixelBuffer {
-    try frame(time, orJustBefore: true)
-  }
+  package func frame(before time: Rational) throws(MediaError) -> PixelBuffer { try frame(time, orJustBefore: true) }
 
   private func frame(_ time: Rational, orJustBefore isBefore: Bool) throws(MediaError) -> PixelBuffer {
     do throws(MediaError) {
