@@ -112,12 +112,13 @@ final class ConsoleBench {
 final class Line {
   let number: Int32
 
-  init(port: UInt16) throws {
+  /// - Parameter patience: the seconds for which it reads nothing before it gives up.
+  init(port: UInt16, patience: Int = 20) throws {
     number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), port.bigEndian)
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    var limit = timeval(tv_sec: patience, tv_usec: 0)
     unsafe setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let code = unsafe withUnsafeBytes(of: address) { bytes in
       unsafe connect(number, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
@@ -141,7 +142,7 @@ final class Line {
     }
   }
 
-  /// The bytes that have come; empty at the end, or after 20 s.
+  /// The bytes that have come; empty at the end, or where none come for as long as it is patient.
   func read() -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 65536)
     let count = unsafe recv(number, &buffer, buffer.count, 0)

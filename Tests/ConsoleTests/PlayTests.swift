@@ -81,7 +81,11 @@ import WebServer
 
   @Test func `a longer wait than a client may be silent is answered`() throws {
     let bench = try PlayBench()
-    #expect(try bench.get("play/picture/0.m4s?hold=21").status == 503)
+    let port = bench.console.server.port
+    let line = try Line(port: port, patience: 60)
+    line.send(
+      "GET /api/v1/jobs/\(bench.job)/play/picture/0.m4s?hold=21 HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
+    #expect(WebAnswer(line.readAll()).status == 503)
   }
 
   @Test func `pieces that are not there are missing, and those of a job that ended are never to come`() throws {
