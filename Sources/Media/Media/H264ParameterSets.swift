@@ -146,6 +146,9 @@ package struct H264ParameterSets: Hashable, Sendable {
   /// Whether one of the sets allows pictures of two fields.
   package var hasFields: Bool { facts.values.contains { !$0.hasFramesAlone } }
 
+  /// Whether one of the sets has 4:4:4.
+  var hasFullChroma: Bool { facts.values.contains { $0.chroma == 3 } }
+
   /// The sets of a stream with start codes.
   var annexB: [UInt8] {
     (sequences.sorted { $0.key < $1.key } + pictures.sorted { $0.key < $1.key }).flatMap { [0, 0, 0, 1] + $0.value }

@@ -48,6 +48,10 @@ internal import MediaTime
       throw MediaError(.unsupported, at: place, "the container does not hold its parameter sets")
     }
     guard !sets.hasFields else { throw MediaError(.unsupported, at: place, "its pictures may be made of two fields") }
+    guard !sets.hasFullChroma else {
+      // Decoders allow for a fault of x264 in 4:4:4 by the version that the stream's first packet names.
+      throw MediaError(.unsupported, at: place, "H.264 of 4:4:4 is decoded rightly from its first packet on alone")
+    }
     (parameterSets, lengthSize) = (sets, unsafe H264ParameterSets.lengthSize(of: extradata))
   }
 
