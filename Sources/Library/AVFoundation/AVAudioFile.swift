@@ -104,7 +104,7 @@ open class AVAudioFile: NSObject {
     try self.init(forWriting: fileURL, settings: settings, commonFormat: .pcmFormatFloat32, interleaved: false)
   }
 
-  /// Begins a file: a WAV, an M4A or an MP3, by the ending of its name. What is there is replaced when it is complete.
+  /// Begins a file: a WAV, an M4A or an MP3, by the ending of its name. What is there is removed at once.
   ///
   /// - Throws: an `AVError` for other files, and for settings that are not made.
   public init(

@@ -18,7 +18,7 @@ struct FrameRounding {
   ///   - base: the duration of a tick, in seconds.
   init(of track: TrackFacts, base: AVRational) {
     guard case .video(let video) = track.detail, let rate = video.baseFrameRate, let average = video.nominalFrameRate,
-      rate > .zero, base.num > 0, base.den > 0, abs(average.seconds - rate.seconds) <= rate.seconds / 100
+      rate > .zero, base.num > 0, base.den > 0, average.isWithinHundredth(of: rate)
     else {
       isInexact = false
       return
@@ -37,5 +37,13 @@ struct FrameRounding {
     let half = try Rational(1, over: 2)
     guard isInexact else { return isBefore ? time.ceiling - 1 : time.floor }
     return try isBefore ? (time - half).ceiling - 1 : (time + half).floor
+  }
+}
+
+extension MediaTime {
+  /// Whether the two differ by a hundredth of the other one at most.
+  fileprivate func isWithinHundredth(of other: MediaTime) -> Bool {
+    let (own, others) = (Int128(value) * Int128(other.timescale), Int128(other.value) * Int128(timescale))
+    return abs(own - others) * 100 <= others
   }
 }

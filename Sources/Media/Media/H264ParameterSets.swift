@@ -64,6 +64,7 @@ package struct H264ParameterSets: Hashable, Sendable {
   ///
   /// - Returns: false where it cannot be read, or another one has its number.
   private mutating func add(_ unit: [UInt8]) -> Bool {
+    guard unit.count <= Self.longest else { return false }
     var reader = BitReader(unit: unit)
     switch unit[0] & 31 {
     case H264Units.Kind.sequence:
@@ -128,7 +129,10 @@ package struct H264ParameterSets: Hashable, Sendable {
     }
   }
 
-  /// The sets of both streams together; nil where one number stands for different sets.
+  /// The most sets of each kind, and the most bytes of one, that a decoder's configuration holds (ISO/IEC 14496-15, 5.3.3.1).
+  private static let (mostSequences, mostPictures, longest) = (31, 255, 65535)
+
+  /// The sets of both streams together; nil where one number stands for different sets, or where there are too many.
   package func joined(with other: H264ParameterSets) -> H264ParameterSets? {
     guard other.sequences.allSatisfy({ sequences[$0.key] == nil || sequences[$0.key] == $0.value }),
       other.pictures.allSatisfy({ pictures[$0.key] == nil || pictures[$0.key] == $0.value })
@@ -137,11 +141,15 @@ package struct H264ParameterSets: Hashable, Sendable {
     joined.sequences.merge(other.sequences) { first, _ in first }
     joined.pictures.merge(other.pictures) { first, _ in first }
     joined.facts.merge(other.facts) { first, _ in first }
-    return joined
+    return joined.sequences.count <= Self.mostSequences && joined.pictures.count <= Self.mostPictures ? joined : nil
   }
 
-  /// The lowest number that none of the sets has; nil where there is none. Encoders give both kinds of set one number.
-  package var freeNumber: Int? { (0..<32).first { sequences[$0] == nil && pictures[$0] == nil } }
+  /// The lowest number that none of the sets has; nil where there is none, or no room for another set. Encoders give both kinds of set
+  /// one number.
+  package var freeNumber: Int? {
+    guard sequences.count < Self.mostSequences, pictures.count < Self.mostPictures else { return nil }
+    return (0..<32).first { sequences[$0] == nil && pictures[$0] == nil }
+  }
 
   /// Whether one of the sets allows pictures of two fields.
   package var hasFields: Bool { facts.values.contains { !$0.hasFramesAlone } }

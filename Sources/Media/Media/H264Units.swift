@@ -19,7 +19,8 @@ enum H264Units {
   /// - Parameter lengthSize: the bytes of the length before each unit; nil for start codes.
   /// - Returns: nil where the bytes are no sequence of units.
   static func places(in bytes: UnsafeBufferPointer<UInt8>, lengthSize: Int?) -> [Range<Int>]? {
-    unsafe lengthSize.map { unsafe behindLengths(bytes, $0) } ?? behindStartCodes(bytes)
+    guard let lengthSize else { return unsafe behindStartCodes(bytes) }
+    return unsafe behindLengths(bytes, lengthSize)
   }
 
   private static func behindLengths(_ bytes: UnsafeBufferPointer<UInt8>, _ size: Int) -> [Range<Int>]? {
