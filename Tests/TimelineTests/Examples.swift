@@ -7,7 +7,7 @@ import MediaTime
 import Scenes
 import Timeline
 
-/// The documents in `examples`, without their media: each asset has the facts that its name suggests.
+/// The documents in `examples`, and random ones, without their media.
 enum Examples {
   private static let folder = URL(filePath: #filePath).appending(path: "../../../examples").standardized.path
 
@@ -29,12 +29,31 @@ enum Examples {
     return try document.resolved(with: document.assets.mapValues { try facts($0.path) })
   }
 
-  private static func facts(_ path: String) throws -> AssetFacts {
-    switch path.split(separator: ".").last {
-    case "png": try Assets.logo()
-    case "m4a": try Assets.song(seconds: 1_000)
-    default: try Assets.movie(seconds: 1_000)
+  /// Random edits that have a picture, as documents.
+  ///
+  /// - Parameter count: the seeds that are tried. Most random edits contradict their media. They are passed over.
+  static func random(_ count: UInt64) throws -> [[UInt8]] {
+    try (0..<count).compactMap { seed in
+      var random = RandomEdit(seed: seed)
+      let text = try random.timeline().canonicalJSON()
+      guard let edit = try? edit(text), try edit.frameCount > 0 else { return nil }
+      return text
     }
+  }
+
+  private static func facts(_ path: String) throws -> AssetFacts {
+    if path.hasSuffix(".m4a") { return try Assets.song(seconds: 1_000) }
+    if [".ttf", ".otf", ".ttc"].contains(where: path.hasSuffix) {
+      return AssetFacts(
+        font: FontFacts(digest: String(repeating: "0f", count: 16), faces: ["Face Regular"]), byteCount: 1, version: nil)
+    }
+    let tracks = try (0..<8).map { index in
+      let picture = Assets.video(size: PixelSize(640, 360), rate: MediaTime(seconds: 25), color: .bt709)
+      let sound = AudioFacts(sampleRate: 48_000, channelCount: 2, channelLayout: "stereo")
+      return try Assets.track(index, index < 4 ? .video(picture) : .audio(sound), 1_000)
+    }
+    // Layers show it as a still picture, and tracks play it.
+    return AssetFacts(container: AssetFacts.animatedWebP, duration: try MediaTime(1_000), byteCount: 1, tracks: tracks)
   }
 }
 

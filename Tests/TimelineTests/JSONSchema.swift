@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Any JSON value, in the form that the tests need.
-enum JSON: Decodable, Hashable {
+enum JSON: Decodable, Hashable, Sendable {
   case null
   case bool(Bool)
   case number(Double)
