@@ -142,6 +142,22 @@ struct WorkerStateTests {
     #expect(worker.handle(.ended(first, end)) == [.send(.failed(worker: "a", epoch: "1", first, failure))])
   }
 
+  @Test func `the segment of a finished attempt is kept by its key, unless it was found`() {
+    func keyed(_ key: String?, isFound: Bool) -> Proof {
+      guard case .sound(var sound) = proof else { return proof }
+      (sound.key, sound.isFound) = (key, isFound)
+      return .sound(sound)
+    }
+    func kept(_ proof: Proof) -> [WorkerState.Action] {
+      var worker = Welcomed()
+      _ = worker.handle(.received(.assign(order(first))))
+      _ = worker.handle(.reported(first, .finished(proof)))
+      return worker.handle(.ended(first, .exited(0, lastWords: ""))).filter { if case .keep = $0 { true } else { false } }
+    }
+    #expect(kept(keyed("0f", isFound: false)) == [.keep(first, job: "j", keyed("0f", isFound: false))])
+    #expect(kept(keyed(nil, isFound: false)) == [] && kept(keyed("0f", isFound: true)) == [])
+  }
+
   @Test func `an attempt that finished and crashed afterwards has crashed`() {
     var worker = Welcomed()
     _ = worker.handle(.received(.assign(order(first))))

@@ -12,6 +12,9 @@ enum Reuse: String, CaseIterable, Sendable {
     """
   static let sizeHelp = "The size that the chunks kept for that may have together. Those that nobody used for longest go first."
 
+  /// The jobs whose chunks are taken; nil where none are.
+  var scope: SegmentCache.Scope? { SegmentCache.Scope(rawValue: rawValue) }
+
   /// The arguments of an attempt.
-  var arguments: [String] { SegmentCache.Scope(rawValue: rawValue).map { ["--reuse", $0.rawValue] } ?? [] }
+  var arguments: [String] { scope.map { ["--reuse", $0.rawValue] } ?? [] }
 }

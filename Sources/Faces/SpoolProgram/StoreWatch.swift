@@ -44,10 +44,3 @@ struct StoreWatch: Sendable {
     } catch { return Complaint(about: error).description }
   }
 }
-
-/// Blocks all signals for the calling thread.
-private func blockSignals() {
-  var all = sigset_t()
-  unsafe sigfillset(&all)
-  unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
-}

@@ -29,6 +29,15 @@ package enum Proof: Hashable, Sendable {
   /// The frames of a chunk; nil for all other kinds.
   package var frames: FrameRange? { if case .picture(let picture) = self { picture.frames } else { nil } }
 
+  /// The key by which later jobs may find its segment; nil where they may not.
+  package var key: String? {
+    switch self {
+    case .picture(let picture): picture.key
+    case .sound(let sound): sound.key
+    case .mux, .publish: nil
+    }
+  }
+
   /// Whether its segment was found, and not rendered.
   package var isFound: Bool {
     switch self {

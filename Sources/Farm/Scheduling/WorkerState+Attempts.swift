@@ -66,8 +66,8 @@ extension WorkerState {
 
   private mutating func start(_ order: AttemptOrder, _ now: Duration) -> [Action] {
     running[order.key] = Running(
-      progress: AttemptProgress(key: order.key, done: 0, total: 0), kind: order.work.kind, place: order.work.place, advanced: now,
-      stall: timing.stall(of: order), toldLog: now)
+      progress: AttemptProgress(key: order.key, done: 0, total: 0), job: order.job, kind: order.work.kind,
+      place: order.work.place, advanced: now, stall: timing.stall(of: order), toldLog: now)
     return [
       .start(order), .note(Note("started", ["attempt": "\(order.key)", "job": order.job, "kind": order.work.kind.rawValue])),
     ]
@@ -143,6 +143,9 @@ extension WorkerState {
       (unsettled[key], logs[key]) = ((report, now), attempt.log)
       actions.append(.note(report.note(key)))
       actions += tell(key, now)
+      if case .finished(let proof) = report, proof.key != nil, !proof.isFound {
+        actions.append(.keep(key, job: attempt.job, proof))
+      }
     } else if let log = attempt.log, case .welcomed = link {
       // Nobody waits for a result, so what a cancelled attempt wrote is told once.
       actions.append(.send(.logged(worker: name, epoch: epoch, key, log)))

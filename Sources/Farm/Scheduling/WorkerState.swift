@@ -36,6 +36,8 @@ package struct WorkerState: Sendable {
     case stop(AttemptKey)
     /// Send SIGKILL to the attempt's process group; `ended` follows.
     case kill(AttemptKey)
+    /// Keep the segment of a finished attempt for later jobs, by the key in its proof.
+    case keep(AttemptKey, job: String, Proof)
     /// Start a process that sweeps the store; `swept` follows.
     case sweep(SweepOrder)
     /// Send SIGKILL to the process that sweeps.
@@ -116,6 +118,7 @@ package struct WorkerState: Sendable {
 
   struct Running: Hashable, Sendable {
     var progress: AttemptProgress
+    var job: String
     var kind: TaskKind
     var place: String
     /// The user's compositor that the newest frames need; nil when they need none.

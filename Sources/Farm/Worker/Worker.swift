@@ -195,6 +195,7 @@ package final class Worker {
     case .amend(let key, let amendment): amend(key, amendment)
     case .stop(let key): attempts[key]?.stop()
     case .kill(let key): attempts[key]?.kill()
+    case .keep(let key, let job, let proof): options.keep(key, job, proof)
     case .sweep(let order): try start(order, &departure)
     case .endSweep: sweep?.kill()
     case .seek(let order): try start(order, &departure)

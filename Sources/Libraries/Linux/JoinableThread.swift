@@ -38,6 +38,13 @@ package struct JoinableThread<Result: Sendable>: ~Copyable {
   }
 }
 
+/// Blocks all signals for the calling thread, so that none that another thread waits for ends the process.
+package func blockSignals() {
+  var all = sigset_t()
+  unsafe sigfillset(&all)
+  unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+}
+
 /// The function's result. The thread writes it before it ends, and it is read after the thread was joined. So both never happen
 /// at once, and the class is Sendable.
 private final class Outcome<Value>: @unchecked Sendable {

@@ -40,6 +40,11 @@ internal import Glibc
     }
   }
 
+  /// Adds the element if there is room now. Otherwise it is lost.
+  func offer(_ element: Element) {
+    locked { if waiting.count < capacity { waiting.append(element) } }
+  }
+
   /// Says that no more elements follow.
   func close() {
     locked { isClosed = true }

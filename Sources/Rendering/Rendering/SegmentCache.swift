@@ -69,20 +69,27 @@ package struct SegmentCache: Sendable {
 
   /// Makes the segments of a movie be found again, as far as that works. What fails costs time later, and nothing else.
   func keep(_ pictures: [Winner<PictureProof>], _ sound: Winner<SoundProof>?, of job: String) {
-    for picture in pictures {
-      var proof = picture.proof
-      proof.segment.concealed = proof.segment.concealed.map { $0.moved(byFrames: -proof.frames.first) }
-      (proof.frames.first, proof.isFound) = (0, false)
-      keep(.picture(proof), proof.key, picture.key, of: job)
-    }
-    if var proof = sound?.proof, let key = sound?.key {
-      proof.isFound = false
-      keep(.sound(proof), proof.key, key, of: job)
+    for picture in pictures { keep(.picture(picture.proof), of: picture.key, job: job) }
+    if let sound { keep(.sound(sound.proof), of: sound.key, job: job) }
+  }
+
+  /// Makes the segment of an attempt be found again.
+  func keep(_ proof: Proof, of attempt: AttemptKey, job: String) {
+    switch proof {
+    case .picture(var picture):
+      // A chunk is found wherever it stands in a movie.
+      picture.segment.concealed = picture.segment.concealed.map { $0.moved(byFrames: -picture.frames.first) }
+      (picture.frames.first, picture.isFound) = (0, false)
+      keep(entry: .picture(picture), attempt, job)
+    case .sound(var sound):
+      sound.isFound = false
+      keep(entry: .sound(sound), attempt, job)
+    case .mux, .publish: break
     }
   }
 
-  private func keep(_ proof: Proof, _ key: String?, _ attempt: AttemptKey, of job: String) {
-    guard let key, Self.isKey(key) else { return }
+  private func keep(entry proof: Proof, _ attempt: AttemptKey, _ job: String) {
+    guard let key = proof.key, Self.isKey(key), SegmentStore.isJobName(job) else { return }
     var facts = stat()
     if let known = entry(key)?.file, known.byteDigest == proof.file.byteDigest,
       unsafe stat(segment(key), &facts) == 0, Int64(facts.st_size) == known.byteCount

@@ -65,7 +65,7 @@ struct SegmentKey {
     timeline.composition.tracks.removeAll { $0.media == .video }
     timeline.export.video = .h264()
     (timeline.export.tags, timeline.export.chapters, timeline.export.copies) = (MovieTags(), [], nil)
-    (timeline.export.optimizeForNetworkUse, timeline.export.maximumSize) = (false, nil)
+    (timeline.export.optimizeForNetworkUse, timeline.export.maximumSize, timeline.export.renderScale) = (false, nil, 1)
     var assets = Set(edit.facts.keys)
     let sources = timeline.composition.tracks.flatMap(\.clips).map(\.source)
     // A nested composition may play anything.

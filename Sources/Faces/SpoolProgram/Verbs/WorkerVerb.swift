@@ -7,6 +7,7 @@ import Media
 import Messages
 import Operations
 import Remote
+import Rendering
 import SpoolCompositing
 import Subprocess
 import Timeline
@@ -143,6 +144,9 @@ struct WorkerVerb: Verb {
     (options.missingContainment, options.whyNotContained) = (containment.missing.map(\.rawValue), containment.whyMissing)
     let health = try health.map { address throws(Complaint) in try HealthServer(at: address, tellers: [.loop, .store]) }
     health?.tendForever()
+    if case .directory(let path) = try Store(store), let scope = reuse.scope {
+      options.keep = SegmentKeeper(SegmentCache(of: SegmentStore(root: path), scope)).keep
+    }
     if let health { StoreWatch(try Store(store)).start(telling: health) }
     try Worker(options, tell: { health?.tell($0, by: .loop) }).run()
   }
