@@ -321,7 +321,7 @@ let package = Package(
         "Operations", "LocalFarm", "Examination", "EditFiles", "Rendering", "SpoolCompositing", "Ledger", "PostgreSQL",
         "Scheduling",
         "Messages",
-        "Formats", "Timeline", "MediaTime", "FarmTesting",
+        "Formats", "Document", "Timeline", "MediaTime", "FarmTesting",
       ]),
     tests(
       "FarmTests",

@@ -60,38 +60,101 @@ import Testing
 
   @Test(arguments: [SIGINT, SIGTERM]) func `an interrupted render leaves nothing behind`(signal: Int32) throws {
     try EditFixture.with { folder in
-      // The edit has 23,760 frames, so it is not finished before the interruption.
-      try Data(
-        """
-        {"spool": 1, "assets": {"clip": {"path": "clip.mkv"}},
-         "composition": {"tracks": [{"id": "picture", "media": "video", "segments": [
-           {"asset": "clip", "source": {"start": "0", "duration": "1"}, "duration": "99"}]}]},
-         "videoComposition": {"renderSize": [640, 360], "frameDuration": "1/240", "instructions": [
-           {"timeRange": {"start": "0", "duration": "99"}, "layerInstructions": [{"track": "picture", "gravity": "resize"}]}]}}
-        """.utf8
-      ).write(to: URL(filePath: folder + "/long.json"))
-      var command = SpoolProgram.command(["render", "long.json", "-o", "movie.mp4", "--json", "--data", "data"], folder: folder)
-      (command.output, command.errorOutput) = (.pipe, .pipe)
-      let child = try ChildProcess(command)
-      var (output, errors) = (
-        try #require(child.output.map { TailReader($0, limit: 1 << 16) }),
-        try #require(child.errorOutput.map { TailReader($0, limit: 1 << 16) })
-      )
-      var isInterrupted = false
-      let deadline = ContinuousClock.now + .seconds(60)
-      while try child.poll() == nil, ContinuousClock.now < deadline {
-        try output.read()
-        try errors.read()
-        if !isInterrupted, output.text.contains(#""state":"running""#) {
-          child.signal(signal)
-          isInterrupted = true
-        }
-        var entry = pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)
-        _ = unsafe poll(&entry, 1, 20)
-      }
-      #expect(isInterrupted && child.status == .exited(130), "\(output.text) \(errors.text)")
+      try Self.writeLongEdit(in: folder)
+      var run = try RunningProgram(["render", "long.json", "-o", "movie.mp4", "--json", "--data", "data"], folder: folder)
+      try run.read(until: { $0.contains(#""state":"running""#) })
+      run.child.signal(signal)
+      try run.readToEnd()
+      #expect(run.child.status == .exited(130), "\(run.errors.text)")
       #expect(try Self.files(in: folder) == ["clip.mkv", "data", "edit.json", "long.json"])
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/data/segments") == [])
+      // Finished chunks are kept for the next render of the edit, and nothing else.
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/data/segments").allSatisfy { $0 == "_cache" })
+    }
+  }
+
+  @Test func `the finished chunks of an interrupted render are found by the next one`() throws {
+    try EditFixture.with { folder in
+      try Self.writeLongEdit(in: folder)
+      let render = ["render", "long.json", "-o", "movie.mp4", "--json", "--data", "data", "--chunk-frames", "24"]
+      var run = try RunningProgram(render, folder: folder)
+      try run.read(until: { $0.contains(#""chunksDone":4"#) || $0.contains(#""chunksDone":5"#) })
+      run.child.signal(SIGINT)
+      try run.readToEnd()
+      #expect(run.child.status == .exited(130), "\(run.errors.text)")
+      let next = try SpoolProgram.run(render + ["--range", "0s..0.2s"], folder: folder)
+      let isFound = next.lines.last?.contains(#""reuse":{"chunkCount":2,"frameCount":48}"#) == true
+      #expect(isFound, "\(next.output) \(next.errorOutput)")
+    }
+  }
+
+  @Test func `a watched edit is rendered again when it changes, and told what is wrong with it`() throws {
+    try EditFixture.with { folder in
+      var run = try RunningProgram(
+        ["render", "edit.json", "-o", "movie.mkv", "--json", "--data", "data", "--chunk-frames", "10", "--watch"], folder: folder)
+      try run.read(until: { $0.contains(#""event":"done""#) })
+      let before = try EditFixture.frameDigests(of: folder + "/movie.mkv")
+      try EditFixture.write("edit.json", replacing: #"{"spool": 1,"#, with: #"{"spool": 2,"#, in: folder)
+      try run.read(until: { $0.contains(#""event":"changed","paths":["#) && $0.contains(#""event":"failed""#) })
+      let layer = ##"{"shape": "rectangle", "frame": [0, 0, 8, 8], "fillColor": "#ff0000", "from": "0.8"}"##
+      try EditFixture.write("edit.json", replacing: #"{"spool": 1,"#, with: #"{"spool": 1, "layers": [\#(layer)],"#, in: folder)
+      try run.read(until: { $0.contains(#""reuse":{"chunkCount":2,"frameCount":20}"#) })
+      let after = try EditFixture.frameDigests(of: folder + "/movie.mkv")
+      #expect(after.count == 25 && after.prefix(20) == before.prefix(20) && after != before)
+      run.child.signal(SIGINT)
+      try run.readToEnd()
+      #expect(run.child.status == .exited(130), "\(run.errors.text)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/data/segments") == ["_cache"])
+    }
+  }
+
+  /// Writes an edit of 23,760 frames, which takes longer than any test waits.
+  private static func writeLongEdit(in folder: String) throws {
+    try Data(
+      """
+      {"spool": 1, "assets": {"clip": {"path": "clip.mkv"}},
+       "composition": {"tracks": [{"id": "picture", "media": "video", "segments": [
+         {"asset": "clip", "source": {"start": "0", "duration": "1"}, "duration": "99"}]}]},
+       "videoComposition": {"renderSize": [640, 360], "frameDuration": "1/240", "instructions": [
+         {"timeRange": {"start": "0", "duration": "99"}, "layerInstructions": [{"track": "picture", "gravity": "resize"}]}]}}
+      """.utf8
+    ).write(to: URL(filePath: folder + "/long.json"))
+  }
+}
+
+/// A program that runs, and what it has written so far.
+private struct RunningProgram {
+  let child: ChildProcess
+  private var output: TailReader
+  private(set) var errors: TailReader
+
+  init(_ words: [String], folder: String) throws {
+    var command = SpoolProgram.command(words, folder: folder)
+    (command.output, command.errorOutput) = (.pipe, .pipe)
+    child = try ChildProcess(command)
+    output = try #require(child.output.map { TailReader($0, limit: 1 << 16) })
+    errors = try #require(child.errorOutput.map { TailReader($0, limit: 1 << 16) })
+  }
+
+  /// Reads until the last 64 KiB of the output are as wanted, for a minute at most.
+  mutating func read(until isReady: (String) -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try child.poll() == nil, ContinuousClock.now < deadline {
+      try output.read()
+      try errors.read()
+      if isReady(output.text) { return }
+      var entry = pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)
+      _ = unsafe poll(&entry, 1, 20)
+    }
+    Issue.record("the program did not write what was awaited: \(output.text) \(errors.text)")
+  }
+
+  mutating func readToEnd() throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try child.poll() == nil, ContinuousClock.now < deadline {
+      try output.read()
+      try errors.read()
+      var entry = pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)
+      _ = unsafe poll(&entry, 1, 20)
     }
   }
 }

@@ -25,9 +25,6 @@ import Testing
     request.output = edit.path("movie.mp4")
     #expect(try refusal(request, edit)?.exit == .usage, "the name promises another kind of file")
     request = good
-    request.preset = "best"
-    #expect(try refusal(request, edit)?.exit == .usage, "there is no such preset")
-    request = good
     request.output = edit.path("none/movie.mkv")
     #expect(try refusal(request, edit)?.exit == .cannotCreate)
     request = good

@@ -1,6 +1,8 @@
+import Document
 import FarmTesting
 import FoundationEssentials
 import Ledger
+import MediaTime
 import Messages
 import Operations
 import Testing
@@ -40,8 +42,6 @@ import Testing
     var request = good
     request.output = edit.path("movie.mp4")
     #expect(try refusal(request)?.exit == .usage, "the name promises another kind of file")
-    request.preset = "best"
-    #expect(try refusal(request)?.exit == .usage, "there is no such preset")
     request = good
     request.output = edit.path("clip.mkv")
     #expect(try refusal(request)?.exit == .cannotCreate, "it is the edit's own clip")
@@ -93,5 +93,39 @@ import Testing
     let request = SubmitRequest(document: edit.document, output: edit.movie)
     let taken = try #require(try complaint { _ = try bench.farm.submit(request, reading: edit.media) { _ in } })
     #expect(taken.exit == .cannotCreate && taken.faults.first?.contains("job first") == true)
+  }
+
+  @Test func `a job that another one replaces is cancelled, once the new edit was found good`() throws {
+    let (edit, bench) = (try EditBench(), try FarmBench())
+    try bench.submit("first", output: edit.movie)
+    func submit(_ document: String, replacing job: String) throws -> SubmittedJob {
+      var request = SubmitRequest(document: document, output: edit.movie)
+      request.replaces = job
+      return try bench.farm.submit(request, reading: edit.media) { _ in }
+    }
+    func state(_ job: String) throws -> JobState { try bench.farm.report(job: job).job.state }
+    try edit.write(EditBench.document.replacing("\"1\"}", with: "\"2\"}"), as: "long.json")
+    #expect(try complaint { _ = try submit(edit.path("long.json"), replacing: "first") }?.exit == .badDocument)
+    #expect(try complaint { _ = try submit(edit.document, replacing: "none") }?.exit == .noInput)
+    #expect(try state("first") == .queued)
+    let second = try submit(edit.document, replacing: "first")
+    #expect(try state("first") == .cancelled && state(second.job) == .queued)
+    // A job that has ended is left as it is.
+    let other = SubmitRequest(document: edit.document, output: edit.path("other.mkv"))
+    var third = other
+    third.replaces = "first"
+    _ = try bench.farm.submit(third, reading: edit.media) { _ in }
+    #expect(try state(second.job) == .queued)
+  }
+
+  @Test func `what is asked for beside a document is in its job`() throws {
+    let (edit, bench) = (try EditBench(), try FarmBench())
+    var request = SubmitRequest(document: edit.document, output: edit.movie)
+    request.wish.timeRange = try MediaTimeRange(start: MediaTime(1, 5), end: MediaTime(3, 5))
+    request.wish.renderScale = 0.5
+    let job = try bench.farm.submit(request, reading: edit.media) { _ in }
+    #expect(job.frameCount == 10)
+    let spec = try #require(try bench.ledger.spec(job: job.job))
+    #expect(spec.document.contains(##""renderScale":0.5"##), "\(spec.document)")
   }
 }

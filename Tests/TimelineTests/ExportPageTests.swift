@@ -96,28 +96,42 @@ import Timeline
   }
 
   @Test func `chooses the file type that the document leaves open`() throws {
-    #expect(try export("").wishing(preset: nil, fileType: .mov).export.fileType == .mov)
-    let web = try export("").wishing(preset: nil, fileType: .webm).export
+    #expect(try export("").wishing(fileType: .mov).export.fileType == .mov)
+    let web = try export("").wishing(fileType: .webm).export
     #expect((web.fileType, web.video.codec, web.audio.codec) == (.webm, .vp9, .opus))
-    #expect(try export("").wishing(preset: nil, fileType: .wav).export.audio.codec == .pcm)
-    let broadcast = try export("").wishing(preset: nil, fileType: .mxf).export
+    #expect(try export("").wishing(fileType: .wav).export.audio.codec == .pcm)
+    let broadcast = try export("").wishing(fileType: .mxf).export
     #expect((broadcast.video.codec, broadcast.video.chroma, broadcast.audio.codec) == (.mpeg2, .yuv422, .pcm))
-    let stream = try export("").wishing(preset: nil, fileType: .mpegts).export
+    let stream = try export("").wishing(fileType: .mpegts).export
     #expect((stream.video.codec, stream.audio.codec) == (.h264, .aac))
   }
 
   @Test func `leaves a file type alone that the document states, or that its codecs need`() throws {
-    #expect(try export("\"fileType\": \"mkv\"").wishing(preset: nil, fileType: .mov).export.fileType == .mkv)
-    #expect(try export("\"preset\": \"lossless\"").wishing(preset: nil, fileType: .mp4).export.fileType == .mkv)
+    #expect(try export("\"fileType\": \"mkv\"").wishing(fileType: .mov).export.fileType == .mkv)
+    #expect(try export("\"preset\": \"lossless\"").wishing(fileType: .mp4).export.fileType == .mkv)
   }
 
   @Test func `replaces the preset, and keeps the settings that the document states`() throws {
-    let settings = try export("\"preset\": \"low\", \"audio\": {\"bitRate\": 64000}").wishing(
-      preset: .hevcFits1920x1080, fileType: nil
-    ).export
+    var wish = ExportWish()
+    wish.preset = .hevcFits1920x1080
+    let settings = try export("\"preset\": \"low\", \"audio\": {\"bitRate\": 64000}").wishing(wish, fileType: nil).export
     #expect(settings.video == ExportPreset.hevcFits1920x1080.settings.video)
     #expect(settings.maximumSize == PixelSize(1920, 1080))
     #expect(settings.audio.coding.bitRate == 64_000)
+  }
+
+  @Test func `replaces the range, the size and the scale that the document states, and the text has them`() throws {
+    var wish = ExportWish()
+    wish.timeRange = try MediaTimeRange(start: MediaTime(1, 3), end: MediaTime(3, 2))
+    (wish.maximumSize, wish.renderScale) = (PixelSize(320, 240), 0.5)
+    let stated = ##""timeRange": {"start": "0", "duration": "1"}, "maximumSize": [64, 64], "renderScale": 0.25"##
+    let wished = try export(stated).wishing(wish, fileType: nil)
+    for document in [wished, try Document(wished.text)] {
+      #expect(document.faults == nil)
+      #expect(document.export.timeRange == wish.timeRange && document.export.maximumSize == PixelSize(320, 240))
+      #expect(document.export.renderScale == 0.5)
+    }
+    #expect(try export(stated).wishing(fileType: nil).export.renderScale == 0.25)
   }
 
   @Test func `of a size scales a larger picture down, turned where it is upright, and leaves a smaller one alone`() throws {

@@ -173,6 +173,7 @@ struct RandomEdit {
       fileType: type, video: video, audio: audio, optimizeForNetworkUse: type.hasMovableIndex && chance(),
       timeRange: chance()
         ? nil : try MediaTimeRange(start: min(time(0...10), MediaTime(Rational(duration) / Rational(2))), duration: time(1...10)))
+    settings.renderScale = chance() ? 1 : double(0.01...1)
     settings.loudness = chance() ? LoudnessTarget(integrated: double(-70...0), truePeak: pick([-1, double(-60...0)])) : nil
     return settings
   }

@@ -40,10 +40,11 @@ package struct Document: Sendable {
   /// The document with export settings that its reader asks for.
   ///
   /// - Parameters:
-  ///   - preset: replaces the document's own `export.preset`.
+  ///   - wish: replaces settings of the document.
   ///   - fileType: is used where the document states no `export.fileType`, and the rest of its export goes into such a file.
-  package func wishing(preset: ExportPreset?, fileType: FileType?) -> Document {
-    var wished = preset.map { with("preset", .string($0.rawValue), replaces: true) } ?? self
+  package func wishing(_ wish: ExportWish = ExportWish(), fileType: FileType?) -> Document {
+    var wished = self
+    for member in wish.members { wished = wished.with(member.key, member.value, replaces: true) }
     if let fileType {
       let typed = wished.with("fileType", .string(fileType.rawValue), replaces: false)
       if typed.faults == nil || wished.faults != nil { wished = typed }
@@ -69,6 +70,9 @@ package struct Document: Sendable {
     if let place { members[place] = export } else { members.append(export) }
     return Document(.object(members), like: self)
   }
+
+  /// The text of the document: JSON in its canonical form.
+  package var text: [UInt8] { json.canonicalBytes() }
 
   /// Makes the document of another text, with the files of a document that was read before.
   private init(_ json: JSONValue, like other: Document) {

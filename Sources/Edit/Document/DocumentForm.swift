@@ -163,8 +163,8 @@ package enum DocumentForm: String, CaseIterable {
     case .loudness: ["truePeak"]
     case .export:
       [
-        "preset", "fileType", "video", "audio", "loudness", "optimizeForNetworkUse", "maximumSize", "timeRange", "metadata",
-        "chapters", "copies",
+        "preset", "fileType", "video", "audio", "loudness", "optimizeForNetworkUse", "renderScale", "maximumSize", "timeRange",
+        "metadata", "chapters", "copies",
       ]
     case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "alpha", "copy", "masteringDisplay", "contentLight"]
     case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location"]

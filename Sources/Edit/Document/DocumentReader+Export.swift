@@ -32,6 +32,7 @@ extension DocumentReader {
     settings.audio = settings.audio.stored(in: settings.fileType)
     settings.loudness = object["loudness"].flatMap(loudness)
     if let optimize = object["optimizeForNetworkUse"]?.bool() { settings.optimizeForNetworkUse = optimize }
+    if let scale = object["renderScale"]?.number(in: DocumentLimits.renderScale) { settings.renderScale = scale }
     if let size = object["maximumSize"].flatMap(renderSize) { settings.maximumSize = size }
     settings.timeRange = object["timeRange"].flatMap(timeRange)
     if let asked = settings.timeRange, let duration, asked.start >= duration {

@@ -217,6 +217,7 @@ struct DocumentWriter {
           ])
         },
         "optimizeForNetworkUse": unless(settings.optimizeForNetworkUse, false, JSONValue.bool),
+        "renderScale": unless(settings.renderScale, 1, JSONValue.double),
         "maximumSize": settings.maximumSize.map { .array([.integer($0.width), .integer($0.height)]) },
         "timeRange": settings.timeRange.map(range),
         "metadata": settings.tags.isEmpty ? nil : metadata(settings.tags),

@@ -58,7 +58,10 @@ package struct TimelineResolver {
     // The defaults come from the clips, which must be right first. A nested composition with faults has noted them already.
     guard log.count == faultsBefore, timeline.composition.nested.allSatisfy({ nested[$0] != nil }) else { return nil }
     var composition = timeline.videoComposition ?? defaultVideoComposition()
-    if root == .root, let size = timeline.export.maximumSize { composition = composition?.fitting(size) }
+    if root == .root {
+      composition?.renderScale *= timeline.export.renderScale
+      if let size = timeline.export.maximumSize { composition = composition?.fitting(size) }
+    }
     if composition == nil, !timeline.layers.isEmpty {
       log.note("need a picture to stand on: give a videoComposition or a video track", at: root["layers"])
     }

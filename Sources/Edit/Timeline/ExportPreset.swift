@@ -2,7 +2,7 @@ internal import Formats
 
 /// Export settings under a name: by quality, by AVFoundation's names (AVAssetExportSession), and by where the movie goes.
 /// docs/export.md has a row for each.
-package enum ExportPreset: String, Hashable, Sendable, CaseIterable {
+package enum ExportPreset: String, Hashable, Sendable, Codable, CaseIterable {
   case low, medium, high, highest, lossless
   case lowQuality = "LowQuality"
   case mediumQuality = "MediumQuality"

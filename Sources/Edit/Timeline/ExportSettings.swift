@@ -10,6 +10,8 @@ package struct ExportSettings: Hashable, Sendable {
   package var optimizeForNetworkUse: Bool
   /// The size that the picture does not exceed, upright or turned by a quarter; nil is any. A larger picture is scaled down.
   package var maximumSize: PixelSize?
+  /// The factor of the picture's size, within `DocumentLimits.renderScale`. It comes before `maximumSize`.
+  package var renderScale = 1.0
   /// The part of the edit that is exported, for picture and sound alike; nil is the whole edit.
   package var timeRange: MediaTimeRange?
   /// The loudness to which the whole sound is brought; nil leaves it as it is mixed.

@@ -26,7 +26,8 @@ extension Console {
     try withDocument(call.request.body) { path throws(Complaint) in
       let request = try self.request(call, path, isDeed: true)
       let access = media
-      let job = try submitting.run(as: call.deskCaller) { farm throws(Complaint) in
+      let desk = request.replaces == nil ? submitting : changing
+      let job = try desk.run(as: call.deskCaller) { farm throws(Complaint) in
         try farm.submit(request, reading: access()) { _ in }
       }
       return JSONBody.response(job, status: 201).with("Location", "\(Route.api)/jobs/\(job.job)")
@@ -47,6 +48,12 @@ extension Console {
       let reason = "a priority above 0 takes the role operate"
       if isDeed { note(refused: Deed("submit"), by: call.deskCaller, reason) }
       throw Complaint("priority", reason, .notPermitted)
+    }
+    request.replaces = call.text("replaces")
+    guard request.replaces == nil || call.caller.role == .operate else {
+      let reason = "to replace a job takes the role operate"
+      if isDeed { note(refused: Deed("submit"), by: call.deskCaller, reason) }
+      throw Complaint("replaces", reason, .notPermitted)
     }
     request.tags = (call.text("tags") ?? "").split(separator: ",").map(String.init)
     (request.keepsSegments, request.isDivisible) = (try call.flag("keep", else: false), try call.flag("split", else: true))

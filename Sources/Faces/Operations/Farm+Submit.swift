@@ -20,7 +20,15 @@ extension Farm {
   ) throws(Complaint) -> SubmittedJob {
     try locating { assets in
       let (submission, warnings) = try planned(request, reading: media, &assets, warn: warn)
-      let job = try ledger.submit(submission)
+      let isCancelled = try request.replaces.map(giveUp) ?? false
+      let job: String
+      do { job = try ledger.submit(submission) } catch {
+        guard isCancelled, let former = request.replaces else { throw error }
+        var complaint = Complaint(about: error)
+        let reason = "is cancelled, and nothing replaces it: 'spool retry \(former)' goes on with it"
+        complaint.told += Complaint(former, reason, complaint.exit).told
+        throw complaint
+      }
       if request.id != nil { try requireSame(submission) }
       return SubmittedJob(job, submission, warnings: warnings)
     }
@@ -32,6 +40,15 @@ extension Farm {
       let (submission, warnings) = try planned(request, reading: media, &assets) { _ in }
       return PlannedJob(submission, warnings: warnings)
     }
+  }
+
+  /// Cancels a job that another one replaces.
+  ///
+  /// - Returns: whether it had not ended before.
+  private func giveUp(_ job: String) throws -> Bool {
+    guard let status = try ledger.status(job: job) else { throw Self.unknown(job: job) }
+    guard !status.state.isFinal else { return false }
+    return try ledger.cancel(job: job) != nil
   }
 
   /// Refuses a request with the id of another job: its answer would tell of a job that was not asked for.
@@ -48,7 +65,7 @@ extension Farm {
     try request.requireSense()
     let destination = try Destination(request.output, overwrites: request.overwrites)
     let document = try DocumentFile(path: request.document)
-      .wishing(preset: request.knownPreset, fileType: destination.fileType)
+      .wishing(request.wish, fileType: destination.fileType)
     assets = document.assets
     try destination.requireName(for: document.document)
     try destination.requireNone(of: assets.map(\.path) + [request.document])

@@ -1,3 +1,4 @@
+package import Document
 internal import EditFiles
 internal import Examination
 internal import Formats
@@ -13,8 +14,8 @@ package struct VerifyRequest: Hashable, Sendable, Codable {
   /// The path of the edit's document; without a movie, the id of a finished job, which names both.
   package var document: String
   package var movie: String?
-  /// The name of the export preset with which the movie was rendered; nil is the document's own.
-  package var preset: String?
+  /// The export settings with which the movie was rendered, where they are not the document's own.
+  package var wish = ExportWish()
   /// The PSNR in decibels that each frame of a lossy movie must reach.
   package var floor = MovieVerification.defaultFloor
 
@@ -73,7 +74,6 @@ extension Farm {
       guard VerifyRequest.floors.contains(request.floor) else {
         throw Complaint("floor", "is to be from 0 to 200 decibels", .usage)
       }
-      try SubmitRequest.requirePreset(request.preset)
       let setting = try media.setting(nil)
       let (edit, fonts, movie) = try subject(of: request, media, setting)
       var compared = 0
@@ -92,7 +92,7 @@ extension Farm {
   ) throws -> (ResolvedTimeline, [FontFace]?, String) {
     if let movie = request.movie {
       let document = try DocumentFile(path: request.document).wishing(
-        preset: request.preset.flatMap(ExportPreset.init), fileType: FileNamePromise(of: movie)?.fileType)
+        request.wish, fileType: FileNamePromise(of: movie)?.fileType)
       let file = try EditFile(document, setting, renderingWith: media.compositors)
       return (try file.measured(setting), file.fonts, movie)
     }

@@ -11,6 +11,14 @@ package final class Interruption {
   /// A descriptor that polls readable when a signal waits.
   var descriptor: Int32 { signals.number }
 
+  /// Waits that long for a signal.
+  ///
+  /// - Returns: whether one waits to be read.
+  func wait(_ time: Duration) -> Bool {
+    Readiness.waitToRead([descriptor], within: time)
+    return isWaiting
+  }
+
   /// Whether a signal waits to be read.
   var isWaiting: Bool { Readiness.canRead(descriptor) }
 

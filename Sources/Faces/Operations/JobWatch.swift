@@ -8,6 +8,8 @@ struct JobWatch {
   enum Ending {
     case ended(JobStatus)
     case interrupted
+    /// Nobody wants the job any more.
+    case stale
   }
 
   /// How many seconds the database may be away before the watch gives up: about twice as long as restarts of the farm's own
@@ -16,6 +18,7 @@ struct JobWatch {
 
   private let farm: LocalFarm
   private let interruption: Interruption
+  private let isStale: () -> Bool
   private let show: (JobStatus, _ seconds: Double) throws(Complaint) -> Void
   /// The farm's ledger; nil until the database's address is known.
   private(set) var ledger: PostgreSQLLedger?
@@ -23,11 +26,14 @@ struct JobWatch {
   private let startedAt = MonotonicClock.seconds
   private var availableAt = MonotonicClock.seconds
 
-  /// - Parameter show: is told the job's state now and then, and the seconds since the watch began.
+  /// - Parameters:
+  ///   - isStale: tells several times a second whether nobody wants the job any more.
+  ///   - show: is told the job's state now and then, and the seconds since the watch began.
   init(
-    _ farm: LocalFarm, _ interruption: Interruption, show: @escaping (JobStatus, _ seconds: Double) throws(Complaint) -> Void
+    _ farm: LocalFarm, _ interruption: Interruption, isStale: @escaping () -> Bool = { false },
+    show: @escaping (JobStatus, _ seconds: Double) throws(Complaint) -> Void
   ) {
-    (self.farm, self.interruption, self.show) = (farm, interruption, show)
+    (self.farm, self.interruption, self.isStale, self.show) = (farm, interruption, isStale, show)
   }
 
   /// Repeats `request` until the ledger answers, within `longestOutageSeconds`.
@@ -51,6 +57,7 @@ struct JobWatch {
         if status.state.isFinal { return .ended(status) }
         try show(status, MonotonicClock.seconds - startedAt)
       }
+      if isStale() { return .stale }
       if !isMuxing, let status, status.chunkCount > 0, status.chunksDone == status.chunkCount {
         farm.prepareStop()
         (since, isMuxing) = (MonotonicClock.seconds, true)

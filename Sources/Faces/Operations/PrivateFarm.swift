@@ -2,15 +2,7 @@ internal import Document
 internal import EditFiles
 internal import Examination
 package import Formats
-internal import FoundationEssentials
-internal import Ledger
 package import LocalFarm
-internal import Media
-internal import Rendering
-internal import Scenes
-internal import Scheduling
-internal import Subprocess
-internal import Timeline
 
 /// This machine's own farm, which is started, used and stopped for a render. The face decides where it keeps its data, and how
 /// its processes are started.
@@ -39,90 +31,90 @@ package struct PrivateFarm {
   package func render(
     _ request: RenderRequest, reading media: MediaAccess, tell: @escaping (RenderEvent) throws(Complaint) -> Void
   ) throws(Complaint) -> (movie: RenderedMovie, facts: AssetFacts) {
-    try locating { assets in
+    let round = RenderRound(farm: self, request: request, media: media, tell: tell)
+    // From the round's start on, a signal ends the render in good order.
+    guard let rendered = try round.render({ () throws(Complaint) in try interruption() }) else {
+      preconditionFailure("nobody wants a newer render")
+    }
+    return rendered
+  }
+
+  /// Renders an edit again and again: now, and whenever its document or one of its media changes. The farm goes on meanwhile. A render
+  /// whose edit has changed is given up; its finished chunks are found by the next one.
+  ///
+  /// - Parameters:
+  ///   - done: is given each movie.
+  ///   - failed: is given what keeps an edit from being rendered, where a change of its files may mend that.
+  /// - Throws: a complaint that no such change mends; of the class `interrupted` when the watch was to end.
+  package func watch(
+    _ request: RenderRequest, reading media: MediaAccess, tell: @escaping (RenderEvent) throws(Complaint) -> Void,
+    done: (RenderedMovie, AssetFacts) throws(Complaint) -> Void, failed: (Complaint) throws(Complaint) -> Void
+  ) throws(Complaint) {
+    try complaining {
+      guard request.document != "-" else { throw Complaint("-", "standard input cannot be watched: name a file", .usage) }
       try request.requireSense()
-      let destination = try Destination(request.output, overwrites: request.overwrites)
-      let file = try DocumentFile(path: request.document).wishing(preset: request.knownPreset, fileType: destination.fileType)
-      assets = file.assets
-      try destination.requireName(for: file.document)
-      try destination.requireNone(of: assets.map(\.path) + [request.document])
-      let setting = try media.setting(file)
-      // From here on, a signal ends the render in good order.
+      let first = try DocumentFile(path: request.document)
+      let account = try media.setting(first).account
       let interruption = try interruption()
-      let examination = try AssetExamination(file.assets, setting)
-      let dataPath = try dataPath()
-      let start = { try self.farm(at: dataPath, workers: request.slots, setting.account, interruption) }
-      // The farm starts while the media are examined, with two exceptions. It does not start when the edit is already known to be
-      // refused, as after a misspelt name. Nor does it start when that would make a database, because a refused edit must leave
-      // nothing new.
-      let isPromising = file.document.faults == nil && file.namesFiles(below: setting.roots)
-      let early = try isPromising && DataDirectory.holdsDatabase(dataPath) ? start() : nil
-      // An error of the start comes again, and is reported, once the farm has work.
-      try? early?.farm.tend()
-      let (submission, warnings): (JobSubmission, [FaultRecord])
-      do {
-        let found = try Self.edit(file, examination, media, setting, interruption)
-        let (edit, told) = try found.readied(setting) {
-          if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
+      let kept = KeptFarm(self, at: try dataPath(), workers: request.slots, account, interruption)
+      defer { kept.stop() }
+      var isFirst = true
+      while true {
+        let files = WatchedFiles(ofEdit: request.document)
+        do throws(Complaint) {
+          var round = RenderRound(farm: self, request: request, media: media, tell: tell)
+          (round.kept, round.isStale) = (kept, { !files.changed.isEmpty })
+          if let rendered = try round.render({ interruption }) { try done(rendered.movie, rendered.facts) }
+        } catch {
+          guard error.isOfFiles || error.exit == .usage && !isFirst else { throw error }
+          try failed(error)
         }
-        submission = try Self.submission(of: edit, found.fonts, request, to: destination)
-        warnings = (found.warnings + told).map { FaultRecord($0, of: request.document) }
-        try tell(.checked(warnings))
-      } catch {
-        early?.farm.stop()
-        throw error
+        isFirst = false
+        if files.changed.isEmpty { try tell(.watching(fileCount: files.count)) }
+        try tell(.changed(Self.waitForChange(of: files, kept, interruption)))
       }
-      let (directory, farm) = try early ?? start()
-      let session = RenderSession(
-        farm: farm, interruption: interruption, destination: destination, sources: file.assets.map(\.path), directory: directory,
-        setting: setting, warnings: warnings, tell: tell)
-      let done = try session.render(submission, keepsSegments: request.keepsSegments)
-      return (RenderedMovie(done.job, at: destination.path, done.movie, done.loudness, done.reuse), done.movie)
     }
   }
 
-  private func farm(
-    at path: String, workers: Int, _ account: Account?, _ interruption: Interruption
-  ) throws -> (directory: DataDirectory, farm: LocalFarm) {
-    let directory = try DataDirectory(making: path, for: account)
-    let patience = StartPatience(interruption: interruption.descriptor, notice: notice)
-    var environment = ProcessInfo.processInfo.environment
-    if account != nil { environment["SPOOL_CACHE"] = directory.cache }
-    let farm = LocalFarm(
-      directory, workers: workers, roles: roles(directory), environment: environment,
-      prepare: { url in
-        // The submission migrates as well, and reports why it cannot.
-        do { try PostgreSQLLedger(url: url, role: "render").migrate() } catch { return false }
-        return true
-      }, patience: patience)
-    return (directory, farm)
-  }
+  /// The seconds between two looks at the files.
+  private static let pause = Duration.milliseconds(150)
 
-  private static func edit(
-    _ file: DocumentFile, _ examination: AssetExamination, _ media: MediaAccess, _ setting: ExaminationSetting,
-    _ interruption: Interruption
-  ) throws -> EditFile {
+  /// Waits until files have changed, and until those who write them have paused.
+  ///
+  /// - Returns: the paths of the files that have changed.
+  private static func waitForChange(of files: WatchedFiles, _ kept: KeptFarm, _ interruption: Interruption) throws -> [String] {
+    func wait() throws {
+      if interruption.wait(pause), try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
+    }
+    while files.changed.isEmpty {
+      try kept.tend()
+      try wait()
+    }
     while true {
-      if let assets = try examination.advance(within: 100) {
-        let found = try EditFile(file, assets, setting, renderingWith: media.compositors)
-        try found.requireEncoders { Encoders.have($0) ? nil : "this machine's FFmpeg has no encoder '\($0)'" }
-        return found
-      }
-      if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
+      let now = files.now
+      try wait()
+      if now.changed.isEmpty { return files.changed }
     }
   }
+}
 
-  private static func submission(
-    of edit: ResolvedTimeline, _ fonts: [FontFace], _ request: RenderRequest, to destination: Destination
-  ) throws -> JobSubmission {
-    let options = ChunkPlan.Options(parallelism: request.slots, chunkFrames: request.chunkFrames)
-    return JobSubmission(
-      edit: edit, fonts: fonts, plan: try ChunkPlan.make(timeline: edit, options), output: destination.path,
-      overwrites: request.overwrites, keepsSegments: request.keepsSegments, submitter: Orphans.ownName,
-      isDivisible: request.isDivisible && request.chunkFrames == nil)
+extension Complaint {
+  /// Whether a change of the edit's files, or of the place of its movie, may mend it.
+  fileprivate var isOfFiles: Bool { [.badDocument, .noInput, .cannotCreate].contains(exit) }
+}
+
+extension WatchedFiles {
+  /// The files of the edit whose document is at `path`: of a document that cannot be read, itself alone.
+  fileprivate init(ofEdit path: String) {
+    // A document that changes while it is read has changed afterwards.
+    let document = WatchedFiles([path])
+    // One that cannot be read names no files.
+    let file = try? DocumentFile(path: path)
+    let captions = file?.document.captionFiles.map(\.path) ?? []
+    self = document.joined(with: WatchedFiles((file?.assets.map(\.path) ?? []) + captions))
   }
 }
 
 extension RenderRequest {
-  fileprivate var slots: Int { workers ?? coreCount }
+  var slots: Int { workers ?? coreCount }
 }

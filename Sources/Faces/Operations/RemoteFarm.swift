@@ -1,3 +1,4 @@
+internal import Document
 internal import EditFiles
 internal import FoundationEssentials
 package import Ledger
@@ -88,10 +89,12 @@ package final class RemoteFarm: FarmFace {
   package func submit(
     _ request: SubmitRequest, reading media: MediaAccess, warn: (FaultRecord) throws(Complaint) -> Void
   ) throws(Complaint) -> SubmittedJob {
-    guard request.preset == nil else {
-      throw Complaint("preset", "is not taken by a console: write it into the document", .usage)
+    let bytes = try complaining {
+      let bytes = try DocumentFile.read(request.document)
+      // A console takes documents alone, so what is asked for beside this one is written into it.
+      guard request.wish != ExportWish() else { return bytes }
+      return try DocumentFile(bytes, path: request.document).document.wishing(request.wish, fileType: nil).text
     }
-    let bytes = try complaining { try DocumentFile.read(request.document) }
     var output = request.output
     if !FilePath.isAbsolute(output) { output = FileManager.default.currentDirectoryPath + "/" + output }
     let query: [(String, String?)] = [
@@ -99,6 +102,7 @@ package final class RemoteFarm: FarmFace {
       ("memory", request.memory.map { "\($0)" }), ("priority", request.priority == 0 ? nil : "\(request.priority)"),
       ("tags", request.tags.isEmpty ? nil : request.tags.joined(separator: ",")), ("keep", "\(request.keepsSegments)"),
       ("split", "\(request.isDivisible)"), ("overwrite", "\(request.overwrites)"), ("submitter", request.submitter),
+      ("replaces", request.replaces),
     ]
     let job = try perform(.post(bytes), "/jobs", query, as: SubmittedJob.self)
     for warning in job.warnings { try warn(warning) }

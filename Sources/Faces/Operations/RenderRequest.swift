@@ -1,3 +1,4 @@
+package import Document
 internal import Formats
 package import Ledger
 package import MediaTime
@@ -11,8 +12,8 @@ package struct RenderRequest: Hashable, Sendable, Codable {
   package var document: String
   /// The path of the movie. Its ending chooses the file type where the document states none.
   package var output: String
-  /// The name of an export preset that replaces the document's own; nil leaves it.
-  package var preset: String?
+  /// The export settings that replace the document's own.
+  package var wish = ExportWish()
   /// The number of workers; nil means one for each core.
   package var workers: Int?
   /// The number of frames in a chunk; nil lets the estimated cost choose. Such chunks are divided no further.
@@ -27,11 +28,8 @@ package struct RenderRequest: Hashable, Sendable, Codable {
 
   package static let workerCounts = 1...256
 
-  var knownPreset: ExportPreset? { preset.flatMap(ExportPreset.init) }
-
   /// - Throws: a complaint of the class `usage` about a value that cannot be.
   func requireSense() throws(Complaint) {
-    try SubmitRequest.requirePreset(preset)
     try SubmitRequest.require(workers, in: Self.workerCounts, "workers")
     try SubmitRequest.require(chunkFrames, in: SubmitRequest.chunkSizes, "chunkFrames")
   }
@@ -46,6 +44,10 @@ package enum RenderEvent: Hashable, Sendable {
   case progressed(RenderProgress, seconds: Double)
   /// The job has ended, or was given up. No more progress is told.
   case ended
+  /// So many files are watched, the document among them.
+  case watching(fileCount: Int)
+  /// The files at these paths have changed, so the edit is rendered again.
+  case changed([String])
 }
 
 /// A movie that was rendered.

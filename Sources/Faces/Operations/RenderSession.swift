@@ -6,7 +6,7 @@ internal import LocalFarm
 internal import Messages
 internal import Rendering
 
-/// One render on the private farm, from the farm's start to its stop.
+/// One render on the private farm, from the farm's start to its stop, unless the farm is kept for the next render.
 struct RenderSession {
   let farm: LocalFarm
   let interruption: Interruption
@@ -17,13 +17,18 @@ struct RenderSession {
   /// The setting with which media, and the movie, are read.
   let setting: ExaminationSetting
   let warnings: [FaultRecord]
+  /// Whether the farm goes on after this render.
+  let keepsFarm: Bool
+  /// Tells whether a newer render is wanted. This one is then given up.
+  let isStale: () -> Bool
   let tell: (RenderEvent) throws(Complaint) -> Void
 
-  /// - Returns: the job when it has ended, the loudness of its sound, the chunks that were found, and the facts of the movie itself, not of the edit.
+  typealias Rendered = (job: JobStatus, loudness: SoundLoudness?, reuse: JobReuse?, movie: AssetFacts)
+
+  /// - Returns: the job when it has ended, the loudness of its sound, the chunks that were found, and the facts of the movie itself, not of
+  ///   the edit; nil when a newer render is wanted.
   /// - Throws: a `Complaint` when the job did not end with the movie.
-  func render(_ submission: JobSubmission, keepsSegments: Bool) throws -> (
-    job: JobStatus, loudness: SoundLoudness?, reuse: JobReuse?, movie: AssetFacts
-  ) {
+  func render(_ submission: JobSubmission, keepsSegments: Bool) throws -> Rendered? {
     var submission = submission
     let door: FarmDoor?
     do {
@@ -31,13 +36,13 @@ struct RenderSession {
         try FarmDoor(submission, to: destination, roots: setting.roots, in: directory, as: account)
       }
     } catch {
-      farm.stop()
+      if !keepsFarm { farm.stop() }
       throw error
     }
     if let door { submission.spec.output = door.moviePath }
     defer { door?.close() }
     var speed = RenderingSpeed()
-    var watch = JobWatch(farm, interruption) { status, seconds throws(Complaint) in
+    var watch = JobWatch(farm, interruption, isStale: isStale) { status, seconds throws(Complaint) in
       speed.note(frames: status.framesDone, at: seconds)
       try tell(.progressed(RenderProgress(status, speed), seconds: seconds))
     }
@@ -45,6 +50,10 @@ struct RenderSession {
       guard try submit(submission, &watch) else { throw Self.interrupted }
       switch try watch.follow(submission.id) {
       case .interrupted: throw Self.interrupted
+      case .stale:
+        try tell(.ended)
+        abandon(submission, watch, keepsSegments: false)
+        return nil
       case .ended(let status):
         try tell(.ended)
         if let complaint = complaint(about: status) { throw complaint }
@@ -58,7 +67,7 @@ struct RenderSession {
         let loudness = try? watch.ledger?.loudness(job: submission.id)
         // So it is where nobody can tell what was found, as in a database of an earlier program.
         let reuse = try? watch.ledger?.reuse(job: submission.id)
-        stopFarm(watch)
+        leaveFarm(watch)
         return (status, loudness, reuse, try movie.facts())
       }
     } catch {
@@ -111,13 +120,13 @@ struct RenderSession {
     return true
   }
 
-  /// Cancels the job, stops the farm and removes what the job's attempts left behind.
+  /// Cancels the job, leaves the farm and removes what the job's attempts left behind.
   private func abandon(_ submission: JobSubmission, _ watch: JobWatch, keepsSegments: Bool) {
     let job = submission.id
     // When the database cannot be reached, nobody goes on with the job either. The next farm finds it orphaned.
     _ = try? watch.ledger?.cancel(job: job)
     forget(submission.submitter, watch)
-    stopFarm(watch)
+    leaveFarm(watch)
     if keepsSegments {
       if directory.account == nil { SegmentStore.removeParts(of: job, output: destination.path) }
     } else {
@@ -125,10 +134,16 @@ struct RenderSession {
     }
   }
 
+  /// Stops the farm unless it is kept.
+  private func leaveFarm(_ watch: JobWatch) {
+    if !keepsFarm { Self.stop(farm, in: directory, watch.ledger) }
+  }
+
   /// Stops the farm if it is this process's, and removes what finished jobs left in it.
-  private func stopFarm(_ watch: JobWatch) {
+  static func stop(_ farm: LocalFarm, in directory: DataDirectory, _ ledger: PostgreSQLLedger?) {
+    let store = FarmStore(directory: directory)
     // Jobs that cannot be listed now are found when the next farm stops.
-    let over = farm.isOurs ? try? watch.ledger?.over(among: store.jobs(), endedFor: .zero) : nil
+    let over = farm.isOurs ? try? ledger?.over(among: store.jobs(), endedFor: .zero) : nil
     farm.stop()
     store.clear(over ?? [])
   }

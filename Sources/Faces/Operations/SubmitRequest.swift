@@ -1,3 +1,4 @@
+package import Document
 internal import Formats
 internal import Ledger
 internal import Messages
@@ -13,8 +14,8 @@ package struct SubmitRequest: Hashable, Sendable, Codable {
   package var document: String
   /// The path of the movie. Its ending chooses the file type where the document states none.
   package var output: String
-  /// The name of an export preset that replaces the document's own; nil leaves it.
-  package var preset: String?
+  /// The export settings that replace the document's own.
+  package var wish = ExportWish()
   /// The number of frames in a chunk; nil lets the estimated cost choose. Such chunks are divided no further.
   package var chunkFrames: Int?
   /// The number of slots to divide the edit for; nil means the slots that the farm has now.
@@ -31,6 +32,9 @@ package struct SubmitRequest: Hashable, Sendable, Codable {
   package var isDivisible = true
   /// Whether a file that has the movie's name is replaced.
   package var overwrites = true
+  /// The id of a job that is cancelled once this edit was found good, unless it has ended; nil where this job replaces none. Its finished
+  /// chunks are found by this job where they are as they were, and it may have the same output.
+  package var replaces: String?
   /// The job's id, by which a request that is sent again is known; nil means a new one. It has at most 32 lower-case letters and
   /// digits.
   package var id: String?
@@ -45,21 +49,12 @@ package struct SubmitRequest: Hashable, Sendable, Codable {
 
   /// - Throws: a complaint of the class `usage` about a value that cannot be.
   func requireSense() throws(Complaint) {
-    try Self.requirePreset(preset)
     try Self.require(chunkFrames, in: Self.chunkSizes, "chunkFrames")
     try Self.require(slots, in: Self.slotCounts, "slots")
     _ = try JobSteering.requirePriority(priority)
     try Self.require(memory, in: Self.memories, "memory")
     for tag in tags where !Capabilities.isTag(tag) { throw Complaint("tags", "'\(tag)' is no tag", .usage) }
     if let submitter, !SubmitterName.isValid(submitter) { throw Complaint("submitter", SubmitterName.expectation, .usage) }
-  }
-
-  var knownPreset: ExportPreset? { preset.flatMap(ExportPreset.init) }
-
-  static func requirePreset(_ name: String?) throws(Complaint) {
-    guard let name, ExportPreset(rawValue: name) == nil else { return }
-    let known = ExportPreset.allCases.map(\.rawValue).joined(separator: ", ")
-    throw Complaint("preset", "'\(name)' is not one of \(known)", .usage)
   }
 
   static func require(_ value: Int?, in range: ClosedRange<Int>, _ name: String) throws(Complaint) {

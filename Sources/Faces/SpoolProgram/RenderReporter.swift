@@ -18,6 +18,14 @@ struct RenderReporter {
     case .submitted(let job): if json { try StandardStream.output.json(job) }
     case .progressed(let progress, let seconds): try display.show(progress, at: seconds)
     case .ended: try display.clear()
+    case .watching(let count):
+      guard !json else { return }
+      try StandardStream.error.line("watching \(count) file\(count == 1 ? "" : "s"); ^C ends")
+    case .changed(let paths):
+      guard !json else { return try StandardStream.output.json(ChangedFiles(paths: paths)) }
+      for path in paths { try StandardStream.error.line("\(path) has changed") }
+      // The next render is another line.
+      display = ProgressDisplay(json: json)
     }
   }
 
@@ -58,4 +66,10 @@ struct RenderReporter {
     default: "\(ProgressText.decimal(Double(bytes) / 1_000_000)) MB"
     }
   }
+}
+
+/// The files whose change makes an edit be rendered again, as JSON.
+private struct ChangedFiles: Encodable {
+  let event = "changed"
+  let paths: [String]
 }

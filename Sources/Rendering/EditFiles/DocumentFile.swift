@@ -2,7 +2,7 @@ package import Document
 package import Formats
 internal import Glibc
 internal import Linux
-package import Timeline
+internal import Timeline
 
 /// A document on disk. Only the document was read, and none of its media.
 package struct DocumentFile {
@@ -41,9 +41,9 @@ package struct DocumentFile {
   }
 
   /// The document with export settings that its reader asks for, as `Document.wishing` says.
-  package func wishing(preset: ExportPreset?, fileType: FileType?) -> DocumentFile {
+  package func wishing(_ wish: ExportWish, fileType: FileType?) -> DocumentFile {
     var file = self
-    file.document = document.wishing(preset: preset, fileType: fileType)
+    file.document = document.wishing(wish, fileType: fileType)
     return file
   }
 

@@ -1,10 +1,12 @@
 import Arguments
+import Document
 import EditFiles
 import Examination
 import Formats
 import FoundationEssentials
 import Glibc
 import LocalFarm
+import MediaTime
 import Operations
 import Rendering
 import SpoolCompositing
@@ -56,6 +58,9 @@ struct RenderVerb: Verb {
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
   @Option("output", short: "o", .file, "The movie. Its ending chooses the file type if the document does not.") var output: String
   @Option("preset", .choice("NAME"), ExportPreset.help) var preset: ExportPreset?
+  @Option("range", .seconds, ExportWishes.range) var range: MediaTimeRange?
+  @Option("size", .pixels, ExportWishes.size) var size: PixelSize?
+  @Option("scale", .scale, ExportWishes.scale) var scale: Double?
   @Option("workers", .integer(RenderRequest.workerCounts), "The number of workers. Default: one for each core.") var workers: Int?
   @Option(
     "chunk-frames", .integer(SubmitRequest.chunkSizes), "The number of frames in a chunk. Default: chosen by the estimated cost.")
@@ -75,6 +80,13 @@ struct RenderVerb: Verb {
   @Flag("reuse", negatableDefault: true, "Take what an earlier render made as it is, where nothing in it has changed.")
   var reuse: Bool
   @Flag("overwrite", negatableDefault: true, "Replace a file that has the movie's name.") var overwrite: Bool
+  @Flag(
+    "watch",
+    """
+    Render again whenever the document or one of its media changes, until ^C. The farm goes on meanwhile, and only chunks are \
+    rendered in which something has changed.
+    """)
+  var watch: Bool
   @Flag("json", "Report on standard output in JSON, one object a line.") var json: Bool
 
   func run() throws {
@@ -91,15 +103,31 @@ struct RenderVerb: Verb {
       try presenting { try setting(for: document) }
     }
     var reporter = RenderReporter(json: json)
+    guard !watch else { return try self.watch(farm, media) }
     let (movie, facts) = try farm.render(request, reading: media) { event throws(Complaint) in
       try presenting { try reporter.tell(event) }
     }
     try reporter.done(movie, facts)
   }
 
+  private func watch(_ farm: PrivateFarm, _ media: MediaAccess) throws {
+    guard overwrite else { throw Complaint("--watch", "writes the movie again and again, which --no-overwrite forbids", .usage) }
+    var reporter = RenderReporter(json: json)
+    try farm.watch(request, reading: media) { event throws(Complaint) in
+      try presenting { try reporter.tell(event) }
+    } done: { movie, facts throws(Complaint) in
+      try presenting { try RenderReporter(json: json).done(movie, facts) }
+    } failed: { complaint throws(Complaint) in
+      try presenting {
+        if json { try StandardStream.output.json(FailureRecord(complaint)) }
+        for fault in complaint.faults { try StandardStream.error.line("error: \(fault)") }
+      }
+    }
+  }
+
   private var request: RenderRequest {
     var request = RenderRequest(document: document, output: output)
-    request.preset = preset?.rawValue
+    request.wish = ExportWish(preset, range, size, scale)
     (request.workers, request.chunkFrames, request.keepsSegments) = (workers, chunkFrames, keep)
     (request.isDivisible, request.overwrites) = (split, overwrite)
     return request

@@ -1,5 +1,7 @@
 import Arguments
+import Document
 import Formats
+import MediaTime
 import Operations
 import Terminal
 import Timeline
@@ -35,6 +37,9 @@ struct SubmitVerb: Verb {
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
   @Option("output", short: "o", .file, "The movie. Its ending chooses the file type if the document does not.") var output: String
   @Option("preset", .choice("NAME"), ExportPreset.help) var preset: ExportPreset?
+  @Option("range", .seconds, ExportWishes.range) var range: MediaTimeRange?
+  @Option("size", .pixels, ExportWishes.size) var size: PixelSize?
+  @Option("scale", .scale, ExportWishes.scale) var scale: Double?
   @Option("database", .text("URL"), Database.help) var database: String?
   @Option(
     "chunk-frames", .integer(SubmitRequest.chunkSizes), "The number of frames in a chunk. Default: chosen by the estimated cost.")
@@ -55,6 +60,13 @@ struct SubmitVerb: Verb {
     "submitter", .name,
     "The name to submit under. Default: USER@HOST, or the database's role if that may submit under no other name.")
   var submitter: String?
+  @Option(
+    "replaces", .text("JOB"),
+    """
+    A job that this one replaces: it is cancelled once this edit was found good, unless it has ended. What it has finished is not \
+    rendered again where nothing has changed.
+    """)
+  var replaces: String?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
@@ -94,10 +106,11 @@ struct SubmitVerb: Verb {
 
   private var request: SubmitRequest {
     var request = SubmitRequest(document: document, output: output)
-    request.preset = preset?.rawValue
+    request.wish = ExportWish(preset, range, size, scale)
     (request.chunkFrames, request.slots, request.priority) = (chunkFrames, slots, priority)
     (request.tags, request.memory, request.submitter) = (tags, memory, submitter)
     (request.keepsSegments, request.isDivisible, request.overwrites) = (keep, split, overwrite)
+    request.replaces = replaces
     return request
   }
 }

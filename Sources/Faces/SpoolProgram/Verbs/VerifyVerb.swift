@@ -1,5 +1,7 @@
 import Arguments
+import Document
 import Formats
+import MediaTime
 import Messages
 import Operations
 import Rendering
@@ -37,6 +39,9 @@ struct VerifyVerb: Verb {
     "The PSNR in decibels that each frame of a lossy movie must reach.") var floor: Double
   @Option("preset", .choice("NAME"), "The preset with which the movie was rendered, if it was not the document's.")
   var preset: ExportPreset?
+  @Option("range", .seconds, "The range with which it was rendered.") var range: MediaTimeRange?
+  @Option("size", .pixels, "The size with which it was rendered.") var size: PixelSize?
+  @Option("scale", .scale, "The scale with which it was rendered.") var scale: Double?
   @Option("database", .text("URL"), Database.help) var database: String?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
@@ -46,7 +51,7 @@ struct VerifyVerb: Verb {
 
   func run() throws {
     var request = VerifyRequest(document: document, movie: movie)
-    (request.floor, request.preset) = (floor, preset?.rawValue)
+    (request.floor, request.wish) = (floor, ExportWish(preset, range, size, scale))
     let result = try Complaint.naming(["movie": "MOVIE"]) { [request] () throws(Complaint) in
       try Database.farm(database).verify(request, reading: MediaRoots.mediaAccess(mediaRoots, mediaURLs, containment))
     }

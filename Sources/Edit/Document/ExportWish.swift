@@ -1,0 +1,28 @@
+package import Formats
+internal import JSON
+package import MediaTime
+package import Timeline
+
+/// The export settings that somebody asks for beside a document, on a command line for example.
+package struct ExportWish: Hashable, Sendable, Codable {
+  /// Replaces the document's own `export.preset`; nil leaves it. So do the others with what they are named after.
+  package var preset: ExportPreset?
+  package var timeRange: MediaTimeRange?
+  package var maximumSize: PixelSize?
+  package var renderScale: Double?
+
+  package init() {}
+
+  /// The members of `export` that the wish replaces.
+  var members: [JSONValue.Member] {
+    let range = timeRange.map { range in
+      JSONValue.object(["start": .string("\(range.start)"), "duration": .string("\(range.duration)")])
+    }
+    let size = maximumSize.map { JSONValue.array([.integer($0.width), .integer($0.height)]) }
+    let values = [
+      ("preset", preset.map { .string($0.rawValue) }), ("timeRange", range), ("maximumSize", size),
+      ("renderScale", renderScale.map(JSONValue.double)),
+    ]
+    return values.compactMap { key, value in value.map { JSONValue.Member(key: key, value: $0) } }
+  }
+}

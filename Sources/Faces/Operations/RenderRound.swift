@@ -1,0 +1,93 @@
+internal import Document
+internal import EditFiles
+internal import Examination
+internal import Formats
+internal import Ledger
+internal import LocalFarm
+internal import Media
+internal import Messages
+internal import Rendering
+internal import Scenes
+internal import Scheduling
+internal import Timeline
+
+/// One render of an edit on a private farm, from the document to the movie.
+struct RenderRound {
+  let farm: PrivateFarm
+  let request: RenderRequest
+  let media: MediaAccess
+  /// The farm that runs already, and goes on after this render; nil where it is started and stopped here.
+  var kept: KeptFarm?
+  /// Tells whether a newer render is wanted. This one is then given up.
+  var isStale: () -> Bool = { false }
+  let tell: (RenderEvent) throws(Complaint) -> Void
+
+  /// - Parameter interruption: makes what notices that the render is to end. It is asked for before any thread starts.
+  /// - Returns: the movie, and the facts of its file; nil when a newer render is wanted.
+  /// - Throws: a complaint; of the class `interrupted` when the render was to end.
+  func render(
+    _ interruption: () throws(Complaint) -> Interruption
+  ) throws(Complaint) -> (movie: RenderedMovie, facts: AssetFacts)? {
+    try locating { assets in
+      try request.requireSense()
+      let destination = try Destination(request.output, overwrites: request.overwrites)
+      let file = try DocumentFile(path: request.document).wishing(request.wish, fileType: destination.fileType)
+      assets = file.assets
+      try destination.requireName(for: file.document)
+      try destination.requireNone(of: assets.map(\.path) + [request.document])
+      let setting = try media.setting(file)
+      let interruption = try interruption()
+      let examination = try AssetExamination(file.assets, setting)
+      let running = try kept ?? KeptFarm(farm, at: farm.dataPath(), workers: request.slots, setting.account, interruption)
+      // The farm starts while the media are examined, with two exceptions. It does not start when the edit is already known to be
+      // refused, as after a misspelt name. Nor does it start when that would make a database, because a refused edit must leave
+      // nothing new.
+      let isPromising = file.document.faults == nil && file.namesFiles(below: setting.roots)
+      let isEarly = isPromising && DataDirectory.holdsDatabase(running.path)
+      // An error of the start comes again, and is reported, once the farm has work.
+      if isEarly { try? running.start().tend() }
+      let (submission, warnings): (JobSubmission, [FaultRecord])
+      do {
+        let found = try edit(file, examination, setting, interruption)
+        let (edit, told) = try found.readied(setting) {
+          if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
+        }
+        submission = try self.submission(of: edit, found.fonts, to: destination)
+        warnings = (found.warnings + told).map { FaultRecord($0, of: request.document) }
+        try tell(.checked(warnings))
+      } catch {
+        if kept == nil { running.drop() }
+        throw error
+      }
+      let session = RenderSession(
+        farm: try running.start(), interruption: interruption, destination: destination, sources: file.assets.map(\.path),
+        directory: try running.directory(), setting: setting, warnings: warnings, keepsFarm: kept != nil, isStale: isStale,
+        tell: tell)
+      guard let done = try session.render(submission, keepsSegments: request.keepsSegments) else { return nil }
+      return (RenderedMovie(done.job, at: destination.path, done.movie, done.loudness, done.reuse), done.movie)
+    }
+  }
+
+  private func edit(
+    _ file: DocumentFile, _ examination: AssetExamination, _ setting: ExaminationSetting, _ interruption: Interruption
+  ) throws -> EditFile {
+    while true {
+      if let assets = try examination.advance(within: 100) {
+        let found = try EditFile(file, assets, setting, renderingWith: media.compositors)
+        try found.requireEncoders { Encoders.have($0) ? nil : "this machine's FFmpeg has no encoder '\($0)'" }
+        return found
+      }
+      if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
+    }
+  }
+
+  private func submission(
+    of edit: ResolvedTimeline, _ fonts: [FontFace], to destination: Destination
+  ) throws -> JobSubmission {
+    let options = ChunkPlan.Options(parallelism: request.slots, chunkFrames: request.chunkFrames)
+    return JobSubmission(
+      edit: edit, fonts: fonts, plan: try ChunkPlan.make(timeline: edit, options), output: destination.path,
+      overwrites: request.overwrites, keepsSegments: request.keepsSegments, submitter: Orphans.ownName,
+      isDivisible: request.isDivisible && request.chunkFrames == nil)
+  }
+}
