@@ -164,7 +164,7 @@ package enum DocumentForm: String, CaseIterable {
     case .export:
       [
         "preset", "fileType", "video", "audio", "loudness", "optimizeForNetworkUse", "maximumSize", "timeRange", "metadata",
-        "chapters", "copies",
+        "chapters", "playCount", "copies",
       ]
     case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "alpha", "copy", "masteringDisplay", "contentLight"]
     case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location"]

@@ -44,6 +44,12 @@ extension DocumentReader {
         chapters.note("\(settings.fileType) holds no chapters: use \(FileType.allCases.filter(\.holdsChapters).list)")
       }
     }
+    if let node = object["playCount"] {
+      settings.playCount = node.integer(in: 1...Int(UInt16.max))
+      if asked != .some(nil), !settings.fileType.isAnimation {
+        node.note("\(settings.fileType) is no animation: use \(FileType.allCases.filter(\.isAnimation).list)")
+      }
+    }
     if knowsVideo { checkCopy(&settings, object["video"]) }
     settings.copies = object["copies"].flatMap(copies)
     if asked != .some(nil) { checkContainer(settings, object, knowsVideo: knowsVideo, knowsAudio: knowsAudio) }
@@ -67,7 +73,7 @@ extension DocumentReader {
       if own != nil {
         video.coding.set(name, to: value)
       } else {
-        node.note("\(video.codec) \(video.codec.isLossless ? "is lossless and " : "")has no \(name)")
+        node.note("\(video.codec) \(video.coding.coder.isLossless ? "is lossless and " : "")has no \(name)")
       }
     }
     let depths = video.coding.coder.bitDepths
@@ -101,7 +107,7 @@ extension DocumentReader {
     }
     let (codec, profile) = (video.codec, video.coding.value(of: "profile"))
     let words = if case .word(let word)? = profile { "\(codec) \(word)" } else { "\(codec)" }
-    log.note("\(words) has no alpha: use ffv1, vp9, or prores of the profile 4444 or 4444xq", at: path)
+    log.note("\(words) has no alpha: use ffv1, vp9, png, webp, or prores of the profile 4444 or 4444xq", at: path)
   }
 
   private func masteringDisplay(_ node: DocumentNode) -> MasteringDisplay? {
@@ -203,7 +209,7 @@ extension AudioCodecSettings {
 }
 
 extension VideoCodecSettings {
-  /// The picture of a preset in a file type that cannot hold its codec: VP9 in WebM, MPEG-2 of 4:2:2 in MXF, and GIF. It is unchanged
+  /// The picture of a preset in a file type that cannot hold its codec: VP9 in WebM, MPEG-2 of 4:2:2 in MXF, and that of an animation. It is unchanged
   /// elsewhere.
   fileprivate func held(by type: FileType) -> VideoCodecSettings {
     guard !codec.fileTypes.contains(type) else { return self }
@@ -211,6 +217,8 @@ extension VideoCodecSettings {
     case .webm: .usual(.vp9)
     case .mxf: VideoCodecSettings(.mpeg2(MPEG2(chroma: .yuv422)))
     case .gif: .usual(.gif)
+    case .apng: .usual(.png)
+    case .webp: .usual(.webp)
     default: self
     }
   }

@@ -222,6 +222,7 @@ struct DocumentWriter {
         "metadata": settings.tags.isEmpty ? nil : metadata(settings.tags),
         "chapters": settings.chapters.isEmpty
           ? nil : .array(settings.chapters.map { .object(["at": time($0.start), "title": .string($0.title)]) }),
+        "playCount": settings.playCount.map(JSONValue.integer),
         "copies": settings.copies.map(copies),
       ])
     }

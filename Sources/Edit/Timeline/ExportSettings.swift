@@ -18,6 +18,8 @@ package struct ExportSettings: Hashable, Sendable {
   package var tags = MovieTags()
   /// The named parts of the edit. The first begins at 0, and each ends where the next begins.
   package var chapters: [Chapter] = []
+  /// How many times an animation is played; nil is for ever.
+  package var playCount: Int?
   /// The frames that are copied from sources; nil before a job's submission, and where none are.
   package var copies: CopyPlan?
 

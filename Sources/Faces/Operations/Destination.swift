@@ -44,6 +44,8 @@ package struct Destination {
     switch promise.kind {
     case .movie(type): return
     case .sound(type) where !type.holdsPicture || !document.hasPicture: return
+    // Everybody who shows a PNG shows an animated one.
+    case .stillPicture where promise.ending == "png" && type == .apng: return
     case .sound(.m4a) where type == .mp4 && !document.hasPicture: return
     case .movie(let other?):
       throw refusal(

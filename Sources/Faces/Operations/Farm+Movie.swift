@@ -66,6 +66,8 @@ extension FileType {
     case .mp4: "video/mp4"
     case .mov: "video/quicktime"
     case .gif: "image/gif"
+    case .apng: "image/apng"
+    case .webp: "image/webp"
     case .aiff: "audio/aiff"
     case .mkv: "video/x-matroska"
     case .webm: "video/webm"

@@ -9,6 +9,8 @@ package struct PacketTimes: Hashable, Sendable {
   /// The duration of a tick of the track, in seconds. Containers round times to it.
   package let tick: Rational
 
+  init(presentation: [Rational], tick: Rational) { (self.presentation, self.tick) = (presentation, tick) }
+
   /// Reads the whole file.
   ///
   /// - Parameter progress: called after each packet with the number of packets so far.

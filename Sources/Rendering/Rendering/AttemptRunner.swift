@@ -220,7 +220,7 @@ package struct AttemptRunner {
         frameDuration: edit.frameUnit, color: edit.color, hdrMetadata: edit.hdrMetadata,
         optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse, comment: concealed.sentence,
         tags: edit.timeline.export.tags, chapters: try edit.timeline.export.movieChapters(in: edit.exportRange),
-        captions: try edit.carriedCaptions
+        captions: try edit.carriedCaptions, playCount: edit.timeline.export.playCount
       ) { done, total in
         progress.advance(to: done, of: total)
       }
