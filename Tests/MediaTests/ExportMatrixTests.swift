@@ -18,8 +18,8 @@ struct Cell<Codec: Sendable>: Sendable, CustomTestStringConvertible {
   private let directory = TemporaryDirectory()
 
   /// Animations have tests of their own (`RenderingTests/AnimationTests`): a palette is no close copy of noise, and FFmpeg reads no WebP that moves.
-  static let pictures = VideoCodec.allCases.filter { ![.gif, .png, .webp].contains($0) }.flatMap { codec in
-    codec.fileTypes.map { Cell(codec: codec, type: $0) }
+  static let pictures = VideoCodec.allCases.filter { ![.gif, .png, .webp, .tiff].contains($0) }.flatMap { codec in
+    codec.fileTypes.filter { !$0.isSequence }.map { Cell(codec: codec, type: $0) }
   }
   /// An MXF holds no sound alone, and a transport stream begins with its priming: each has tests of its own.
   static let sounds = AudioCodec.allCases.flatMap { codec in

@@ -131,7 +131,7 @@ import Timeline
     ),
     (
       #""fileType": "mp4", "video": {"codec": "png"}"#, "1/25",
-      "export.fileType: mp4 cannot hold png video: use apng"
+      "export.fileType: mp4 cannot hold png video: use apng or pngSequence"
     ),
     (#""fileType": "apng", "chapters": [{"at": "0", "title": "A"}]"#, "1/25", "export.chapters: apng holds no chapters"),
     (

@@ -50,10 +50,29 @@ extension DocumentReader {
         node.note("\(settings.fileType) is no animation: use \(FileType.allCases.filter(\.isAnimation).list)")
       }
     }
+    if let node = object["sequence"] { settings.sequence = sequence(node, in: asked == .some(nil) ? nil : settings.fileType) }
     if knowsVideo { checkCopy(&settings, object["video"]) }
     settings.copies = object["copies"].flatMap(copies)
     if asked != .some(nil) { checkContainer(settings, object, knowsVideo: knowsVideo, knowsAudio: knowsAudio) }
     return settings
+  }
+
+  /// - Parameter type: the file type; nil where it is not known.
+  private func sequence(_ node: DocumentNode, in type: FileType?) -> PictureNames? {
+    guard let object = DocumentObject(.sequence, node) else { return nil }
+    if let type, !type.isSequence {
+      node.note("\(type) is no sequence of pictures: use \(FileType.allCases.filter(\.isSequence).list)")
+    }
+    let first = object["first"]?.integer(in: 0...PictureNames.mostFirst) ?? 0
+    let usual = PictureNames.usual(type.map { $0.isSequence ? $0 : .pngSequence } ?? .pngSequence)
+    guard let pattern = object["names"].map({ $0.string(atMost: DocumentLimits.nameLength) }) ?? usual.pattern else { return nil }
+    guard let names = PictureNames(pattern, first: first) else {
+      return object["names"]?.refuse(because: "'\(pattern)' is no name with one place for a number, such as %06d.png")
+    }
+    if let type, type.isSequence, !type.endings.contains(names.ending) {
+      object["names"]?.note("pictures of \(type) have names that end in \(type.endings.map { ".\($0)" }.list)")
+    }
+    return names
   }
 
   /// Reads an object of video settings into `video`.
@@ -107,7 +126,7 @@ extension DocumentReader {
     }
     let (codec, profile) = (video.codec, video.coding.value(of: "profile"))
     let words = if case .word(let word)? = profile { "\(codec) \(word)" } else { "\(codec)" }
-    log.note("\(words) has no alpha: use ffv1, vp9, png, webp, or prores of the profile 4444 or 4444xq", at: path)
+    log.note("\(words) has no alpha: use ffv1, vp9, png, webp, tiff, or prores of the profile 4444 or 4444xq", at: path)
   }
 
   private func masteringDisplay(_ node: DocumentNode) -> MasteringDisplay? {
@@ -219,6 +238,9 @@ extension VideoCodecSettings {
     case .gif: .usual(.gif)
     case .apng: .usual(.png)
     case .webp: .usual(.webp)
+    case .pngSequence: .usual(.png)
+    case .jpegSequence: .usual(.mjpeg)
+    case .tiffSequence: .usual(.tiff)
     default: self
     }
   }

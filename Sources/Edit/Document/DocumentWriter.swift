@@ -223,6 +223,9 @@ struct DocumentWriter {
         "chapters": settings.chapters.isEmpty
           ? nil : .array(settings.chapters.map { .object(["at": time($0.start), "title": .string($0.title)]) }),
         "playCount": settings.playCount.map(JSONValue.integer),
+        "sequence": settings.sequence.map { names in
+          .object(["names": .string(names.pattern), "first": unless(names.first, 0, JSONValue.integer)])
+        },
         "copies": settings.copies.map(copies),
       ])
     }

@@ -58,7 +58,7 @@ extension FileType {
   fileprivate static func promised(by name: String) -> FileType? {
     guard let dot = name.lastIndex(of: ".") else { return nil }
     let ending = name[name.index(after: dot)...].lowercased()
-    return allCases.first { $0.endings.contains(ending) }
+    return allCases.first { !$0.isSequence && $0.endings.contains(ending) }
   }
 
   fileprivate var mediaType: String {
@@ -68,6 +68,8 @@ extension FileType {
     case .gif: "image/gif"
     case .apng: "image/apng"
     case .webp: "image/webp"
+    // A sequence is no file.
+    case .pngSequence, .jpegSequence, .tiffSequence: "application/octet-stream"
     case .aiff: "audio/aiff"
     case .mkv: "video/x-matroska"
     case .webm: "video/webm"

@@ -43,7 +43,7 @@ struct FileNamePromise {
 
   private static let kinds: [String: Kind] = {
     var kinds: [String: Kind] = ["mka": .sound(.mkv), "weba": .sound(.webm)]
-    for type in FileType.allCases {
+    for type in FileType.allCases where !type.isSequence {
       for ending in type.endings { kinds[ending] = type.holdsPicture ? .movie(type) : .sound(type) }
     }
     let movies =

@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import Formats
 internal import MediaTime
 
-/// Puts the pictures of segments together into an animation, each picture as its encoder made it: whole, so that no picture builds upon
+/// Puts the pictures of segments together into an animation, or a roll of them, each picture as its encoder made it: whole, so that no picture builds upon
 /// another one, and a joint of segments is like any other place (docs/decisions/0189-animations-are-made-of-whole-pictures.md).
 ///
 /// FFmpeg 5.1 has no muxer that is given whole pictures: of APNG it wants the encoder's own pieces, and of WebP it keeps the pictures of one
@@ -23,9 +23,11 @@ enum AnimationMux {
     let file = try OutputFile(path, .seeking, in: folder)
     let size = unsafe PixelSize(Int(track.parameters.codec.pointee.width), Int(track.parameters.codec.pointee.height))
     var writer: any AnimationWriter =
-      fileType == .apng
-      ? APNGWriter(file, count: count, frameDuration, playCount: playCount)
-      : try WebPWriter(file, size, hasAlpha: hasAlpha, frameDuration, playCount: playCount)
+      switch fileType {
+      case .apng: APNGWriter(file, count: count, frameDuration, playCount: playCount)
+      case .webp: try WebPWriter(file, size, hasAlpha: hasAlpha, frameDuration, playCount: playCount)
+      default: RollWriter(file)
+      }
     while !track.isAtEnd {
       try unsafe writer.append(track.packet.bytes)
       try advance()

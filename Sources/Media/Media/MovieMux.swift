@@ -67,7 +67,7 @@ package enum MovieMux {
           prove: prove))
     }
 
-    if [.apng, .webp].contains(fileType) {
+    if [.apng, .webp].contains(fileType) || fileType.isSequence {
       return try AnimationMux.write(
         tracks[0], count: pictures.reduce(0) { $0 + $1.facts.length }, to: path, in: folder, fileType,
         hasAlpha: video?.hasAlpha ?? false, frameDuration: frameDuration, playCount: playCount
@@ -171,7 +171,8 @@ extension FileType {
     case .mov: "mov"
     case .mkv: "matroska"
     case .m4a: "ipod"
-    case .webm, .mxf, .mpegts, .gif, .apng, .webp, .mp3, .wav, .aiff, .flac, .ogg: rawValue
+    case .webm, .mxf, .mpegts, .gif, .mp3, .wav, .aiff, .flac, .ogg: rawValue
+    case .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence: preconditionFailure("FFmpeg does not write it")
     }
   }
 
@@ -194,7 +195,7 @@ extension FileType {
     case .wav: ["rf64": "auto"]
     // FFmpeg counts how often it is played again; -1 is never, and 0 for ever.
     case .gif: ["loop": "\(playCount.map { $0 == 1 ? -1 : $0 - 1 } ?? 0)"]
-    case .mxf, .apng, .webp, .mp3, .aiff, .flac, .ogg: [:]
+    case .mxf, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3, .aiff, .flac, .ogg: [:]
     }
   }
 

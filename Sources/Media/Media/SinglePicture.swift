@@ -16,7 +16,8 @@ package enum SinglePicture {
     var owned: UnsafeMutablePointer<AVCodecContext>? = unsafe context
     defer { unsafe avcodec_free_context(&owned) }
     unsafe context.pointee.thread_count = 1
-    unsafe context.pointee.err_recognition = AV_EF_CRCCHECK | AV_EF_EXPLODE
+    // FFmpeg's decoder of TIFF takes tags that it does not know, such as the unit of a resolution, for errors when it is told to be strict.
+    unsafe context.pointee.err_recognition = codec == "tiff" ? 0 : AV_EF_CRCCHECK | AV_EF_EXPLODE
     try check(unsafe avcodec_open2(context, decoder, nil), "avcodec_open2", at: place)
     let packet = try OwnedPacket()
     try check(unsafe av_new_packet(packet.pointer, Int32(bytes.count)), "av_new_packet", at: place)

@@ -41,9 +41,9 @@ package struct DocumentFile {
   }
 
   /// The document with export settings that its reader asks for, as `Document.wishing` says.
-  package func wishing(preset: ExportPreset?, fileType: FileType?) -> DocumentFile {
+  package func wishing(preset: ExportPreset?, fileType: FileType?, names: String? = nil) -> DocumentFile {
     var file = self
-    file.document = document.wishing(preset: preset, fileType: fileType)
+    file.document = document.wishing(preset: preset, fileType: fileType, names: names)
     return file
   }
 

@@ -44,3 +44,24 @@ struct AnimatedPictures: MoviePictures {
     try SinglePicture.decoded(file.picture(index), codec: "png", at: "\(path) frame \(index)")
   }
 }
+
+/// The pictures of a sequence, in a roll. Their place among the others is their time.
+struct RolledPictures: MoviePictures {
+  let times: PacketTimes
+  private let roll: PictureRoll
+  private let names: PictureNames
+  private let codec: String
+
+  /// - Parameter codec: FFmpeg's name of the pictures' codec.
+  init(
+    _ path: String, _ names: PictureNames, codec: String, lasting frameDuration: MediaTime, _ policy: SourcePolicy
+  ) throws {
+    roll = try PictureRoll(path, policy: policy)
+    (self.names, self.codec) = (names, codec)
+    times = try PacketTimes(every: frameDuration, count: roll.count)
+  }
+
+  func frame(_ index: Int, lasting _: MediaTime) throws -> PixelBuffer {
+    try SinglePicture.decoded(roll.picture(index), codec: codec, at: names.name(index))
+  }
+}

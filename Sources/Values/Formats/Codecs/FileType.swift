@@ -2,13 +2,13 @@ package import MediaTime
 
 /// The format of a movie's file, or of a file of sound alone.
 package enum FileType: String, Hashable, Sendable, CaseIterable {
-  case mp4, mov, mkv, webm, mxf, mpegts, gif, apng, webp
+  case mp4, mov, mkv, webm, mxf, mpegts, gif, apng, webp, pngSequence, jpegSequence, tiffSequence
   case m4a, mp3, wav, aiff, flac, ogg
 
   /// Whether a picture goes into it. An edit's picture is left out of the others.
   package var holdsPicture: Bool {
     switch self {
-    case .mp4, .mov, .mkv, .webm, .mxf, .mpegts, .gif, .apng, .webp: true
+    case .mp4, .mov, .mkv, .webm, .mxf, .mpegts, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence: true
     case .m4a, .mp3, .wav, .aiff, .flac, .ogg: false
     }
   }
@@ -16,14 +16,17 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
   /// Whether it is a picture that moves, as browsers show it among still ones.
   package var isAnimation: Bool { [.gif, .apng, .webp].contains(self) }
 
+  /// Whether it is a folder of numbered pictures, and no single file.
+  package var isSequence: Bool { [.pngSequence, .jpegSequence, .tiffSequence].contains(self) }
+
   /// Whether sound goes into it. An edit's sound is left out of the others.
-  package var holdsSound: Bool { !isAnimation }
+  package var holdsSound: Bool { !isAnimation && !isSequence }
 
   /// Whether a file without a picture is none of this type.
-  package var needsPicture: Bool { self == .mxf || isAnimation }
+  package var needsPicture: Bool { self == .mxf || isAnimation || isSequence }
 
   /// Whether pictures may stand at any times. In others each lasts as long as the next.
-  package var holdsAnyTimes: Bool { ![.mxf, .apng, .webp].contains(self) }
+  package var holdsAnyTimes: Bool { ![.mxf, .apng, .webp].contains(self) && !isSequence }
 
   /// The sample rates of its sound, where it has fewer than the codec.
   package var sampleRates: [Int32]? { self == .mxf ? [48_000] : nil }
@@ -63,8 +66,9 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The most pictures that it holds; nil is any number. Spool reads so many of an animated WebP: eleven minutes at 24 a second.
-  package var mostFrames: Int? { self == .webp ? 1 << 14 : nil }
+  /// The most pictures that it holds; nil is any number. Spool reads so many of an animated WebP: eleven minutes at 24 a second. File systems
+  /// become slow where a folder has more files.
+  package var mostFrames: Int? { self == .webp ? 1 << 14 : isSequence ? 1_000_000 : nil }
 
   /// Whether it has an index that can stand before the media.
   package var hasMovableIndex: Bool { [.mp4, .mov, .m4a].contains(self) }
@@ -79,6 +83,9 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
     case .aiff: ["aiff", "aif", "aifc"]
     case .ogg: ["ogg", "oga", "opus"]
     case .mpegts: ["ts"]
+    case .pngSequence: ["png"]
+    case .jpegSequence: ["jpg", "jpeg"]
+    case .tiffSequence: ["tif", "tiff"]
     case .webm, .mxf, .gif, .apng, .webp, .mp3, .wav, .flac: [rawValue]
     }
   }

@@ -4,7 +4,7 @@ package import MediaTime
 package struct PNG: VideoCoder {
   package init() {}
 
-  package var fileTypes: [FileType] { [.apng] }
+  package var fileTypes: [FileType] { [.apng, .pngSequence] }
   package var isLossless: Bool { true }
   package var needsEvenSides: Bool { false }
   package var chroma: ChromaSampling { .rgb }

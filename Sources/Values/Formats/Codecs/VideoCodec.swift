@@ -3,7 +3,7 @@ package import MediaTime
 /// A codec of a movie's picture. A new one is a case here and in `VideoCoding`, and a file such as H264.swift, which says what it
 /// can do, what it costs, which settings it has, and how FFmpeg's encoder is set up.
 package enum VideoCodec: String, Hashable, Sendable, CaseIterable {
-  case h264, hevc, av1, vp9, prores, dnxhr, mpeg2, ffv1, v210, mjpeg, gif, png, webp
+  case h264, hevc, av1, vp9, prores, dnxhr, mpeg2, ffv1, v210, mjpeg, gif, png, webp, tiff
 
   /// The settings where a document names the codec only.
   package var usual: VideoCoding {
@@ -21,6 +21,7 @@ package enum VideoCodec: String, Hashable, Sendable, CaseIterable {
     case .gif: .gif(GIF())
     case .png: .png(PNG())
     case .webp: .webp(WebP())
+    case .tiff: .tiff(TIFF())
     }
   }
 
@@ -44,6 +45,7 @@ package enum VideoCoding: Hashable, Sendable {
   case gif(GIF)
   case png(PNG)
   case webp(WebP)
+  case tiff(TIFF)
 
   package var codec: VideoCodec {
     switch self {
@@ -60,6 +62,7 @@ package enum VideoCoding: Hashable, Sendable {
     case .gif: .gif
     case .png: .png
     case .webp: .webp
+    case .tiff: .tiff
     }
   }
 
@@ -78,6 +81,7 @@ package enum VideoCoding: Hashable, Sendable {
     case .gif(let coder): coder
     case .png(let coder): coder
     case .webp(let coder): coder
+    case .tiff(let coder): coder
     }
   }
 
@@ -106,6 +110,7 @@ package enum VideoCoding: Hashable, Sendable {
       case .gif(let coder): .gif(changed(coder))
       case .png(let coder): .png(changed(coder))
       case .webp(let coder): .webp(changed(coder))
+      case .tiff(let coder): .tiff(changed(coder))
       }
   }
 }
