@@ -61,7 +61,7 @@ import Testing
 
   @Test(arguments: [
     ("frame.jpg", "a still picture in jpg"), ("frame.TIFF", "a still picture in tiff"),
-    ("f.rame.webp", "a still picture in webp"),
+    ("f.rame.webp", "an animation in webp"),
     ("frame.mp4", "a movie in mp4"), ("frame.m4a", "sound alone, in m4a"),
   ])
   func `a frame is not written as PNG under the name of something else`(name: String, promise: String) throws {

@@ -233,10 +233,13 @@ struct AlphaCell: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: [
-    (#""codec": "h264""#, "mp4", "export.video.alpha: h264 has no alpha: use ffv1, vp9, or prores of the profile 4444 or 4444xq"),
+    (
+      #""codec": "h264""#, "mp4",
+      "export.video.alpha: h264 has no alpha: use ffv1, vp9, png, webp, tiff, or prores of the profile 4444 or 4444xq"
+    ),
     (
       #""codec": "prores", "profile": "hq""#, "mov",
-      "export.video.alpha: prores hq has no alpha: use ffv1, vp9, or prores of the profile 4444 or 4444xq"
+      "export.video.alpha: prores hq has no alpha: use ffv1, vp9, png, webp, tiff, or prores of the profile 4444 or 4444xq"
     ),
     (#""codec": "vp9", "bitDepth": 10"#, "webm", "export.video.alpha: vp9 has alpha with 8 bits, not with 10"),
     (#""codec": "vp9""#, "mp4", "export.fileType: mp4 cannot hold the alpha of vp9: use webm or mkv"),

@@ -55,15 +55,15 @@ extension `The faults of a document` {
     Case(
       "\"preset\": \"highest\", \"fileType\": \"mp4\"",
       "\"fileType\": \"avi\", \"video\": {\"codec\": \"vp8\", \"bitDepth\": 12, \"crf\": 1}, \"audio\": {\"sampleRate\": 1}",
-      "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, mpegts, gif, m4a, mp3, wav, aiff, flac, ogg",
-      "export.video.codec: 'vp8' is not one of h264, hevc, av1, vp9, prores, dnxhr, mpeg2, ffv1, v210, mjpeg, gif (did you mean 'vp9'?)",
+      "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, mpegts, gif, apng, webp, pngSequence, jpegSequence, tiffSequence, m4a, mp3, wav, aiff, flac, ogg",
+      "export.video.codec: 'vp8' is not one of h264, hevc, av1, vp9, prores, dnxhr, mpeg2, ffv1, v210, mjpeg, gif, png, webp, tiff (did you mean 'vp9'?)",
       "export.video.bitDepth: 12 is not in 8...10",
       "export.audio.sampleRate: aac is not made at 1 Hz, but at 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200 or 96000"
     ),
     Case(
       "\"preset\": \"highest\", \"fileType\": \"mp4\"",
       "\"fileType\": \"mkv\", \"video\": {\"codec\": \"h263\"}, \"audio\": {\"codec\": \"mp3\"}, \"timeRange\": {\"start\": \"99\", \"duration\": \"1\"}",
-      "export.video.codec: 'h263' is not one of h264, hevc, av1, vp9, prores, dnxhr, mpeg2, ffv1, v210, mjpeg, gif (did you mean 'h264'?)",
+      "export.video.codec: 'h263' is not one of h264, hevc, av1, vp9, prores, dnxhr, mpeg2, ffv1, v210, mjpeg, gif, png, webp, tiff (did you mean 'h264'?)",
       "export.timeRange: starts at 99, but the edit ends at 10",
       "export.fileType: mkv cannot hold mp3 audio: use mov, mpegts or mp3",
       "export.optimizeForNetworkUse: mkv has no index to move to the front: use mp4 or mov"),

@@ -268,7 +268,8 @@ import Timeline
     ),
     Case(
       "\"mp4\"", "\"avi\"",
-      "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, mpegts, gif, m4a, mp3, wav, aiff, flac, ogg"),
+      "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, mpegts, gif, apng, webp, pngSequence, jpegSequence, tiffSequence, m4a, mp3, wav, aiff, flac, ogg"
+    ),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mp4\", \"audio\": {\"codec\": \"mp3\"}",
       "export.fileType: mp4 cannot hold mp3 audio: use mov, mpegts or mp3"),
@@ -338,7 +339,7 @@ import Timeline
       Documents.faults(document) == [
         "composition.tracks[0].segments[0].asset: no asset 'boats'", "videoComposition.renderSize[0]: 0 is not in 16...8192",
         "layers[1].size: -1 is not in 1...4096",
-        "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, mpegts, gif, m4a, mp3, wav, aiff, flac, ogg",
+        "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, mpegts, gif, apng, webp, pngSequence, jpegSequence, tiffSequence, m4a, mp3, wav, aiff, flac, ogg",
       ])
   }
 

@@ -73,7 +73,7 @@ import Timeline
     case .hevc(let coder): "HEVC, crf \(Int(coder.crf)), \(coder.speed)"
     case .prores(let coder): "ProRes \(coder.profile.rawValue)"
     case .ffv1(let coder): coder.chroma == .yuv420 ? "FFV1" : "FFV1, \(coder.chroma.rawValue), \(video.bitDepth) bits"
-    case .av1, .vp9, .dnxhr, .mpeg2, .v210, .mjpeg, .gif: "\(video.codec)"
+    case .av1, .vp9, .dnxhr, .mpeg2, .v210, .mjpeg, .gif, .png, .webp, .tiff: "\(video.codec)"
     }
   }
 

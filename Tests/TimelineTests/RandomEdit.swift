@@ -147,7 +147,7 @@ struct RandomEdit {
   }
 
   private mutating func export(_ duration: MediaTime) throws -> ExportSettings {
-    var video = VideoCodecSettings.usual(pick(VideoCodec.allCases.filter { ![.gif, .mpeg2].contains($0) }))
+    var video = VideoCodecSettings.usual(pick(VideoCodec.allCases.filter { ![.gif, .mpeg2, .png, .webp, .tiff].contains($0) }))
     for key in video.coding.coder.keys {
       switch key.form {
       case .number(let range): video.coding.set(key.name, to: .number(max(range.lowerBound, pick([20, 18]))))

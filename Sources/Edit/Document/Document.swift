@@ -42,14 +42,27 @@ package struct Document: Sendable {
   /// - Parameters:
   ///   - wish: replaces settings of the document.
   ///   - fileType: is used where the document states no `export.fileType`, and the rest of its export goes into such a file.
-  package func wishing(_ wish: ExportWish = ExportWish(), fileType: FileType?) -> Document {
+  ///   - names: the pattern of the names of a sequence of pictures. It replaces the document's own.
+  package func wishing(_ wish: ExportWish = ExportWish(), fileType: FileType?, names: String? = nil) -> Document {
     var wished = self
     for member in wish.members { wished = wished.with(member.key, member.value, replaces: true) }
     if let fileType {
       let typed = wished.with("fileType", .string(fileType.rawValue), replaces: false)
       if typed.faults == nil || wished.faults != nil { wished = typed }
     }
+    if let names, wished.export.fileType.isSequence { wished = wished.naming(names) }
     return wished
+  }
+
+  /// The document with a pattern of the names of its pictures. The number of the first stays.
+  private func naming(_ pattern: String) -> Document {
+    var members: [JSONValue.Member] = []
+    if case .object(let document) = json, case .object(let export)? = document.first(where: { $0.key == "export" })?.value,
+      case .object(let own)? = export.first(where: { $0.key == "sequence" })?.value
+    {
+      members = own.filter { $0.key != "names" }
+    }
+    return with("sequence", .object(members + [JSONValue.Member(key: "names", value: .string(pattern))]), replaces: true)
   }
 
   /// The document with a member of `export`.

@@ -74,6 +74,7 @@ extension DocumentForm {
       ]
     case .chapter: ["start": "at", "time": "at", "from": "at", "name": "title", "text": "title"]
     case .copies: [:]
+    case .sequence: ["pattern": "names", "name": "names", "start": "first", "startNumber": "first", "number": "first"]
     case .videoSettings:
       [
         "bitRate": "crf: 0 is best, 51 smallest, or its bound maxBitRate",

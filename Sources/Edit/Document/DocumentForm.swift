@@ -12,7 +12,7 @@ package enum DocumentForm: String, CaseIterable {
   case captionTrack, captionStyle, captionCue, captionRun, captionMove, captionWord, captionHighlight
   case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, waveform, clock, spring, timestamp
   case textMotion, textAnimation, textPose
-  case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, metadata, chapter, copies
+  case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, metadata, chapter, sequence, copies
 
   /// The keys that must be present.
   package var required: [String] {
@@ -59,7 +59,8 @@ package enum DocumentForm: String, CaseIterable {
     case .chapter: ["at", "title"]
     case .copies: ["frames"]
     case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .layerShadow, .filter, .clock,
-      .spring, .timestamp, .waveform, .textMotion, .textAnimation, .textPose, .export, .videoSettings, .audioSettings, .metadata:
+      .spring, .timestamp, .waveform, .textMotion, .textAnimation, .textPose, .export, .videoSettings, .audioSettings, .metadata,
+      .sequence:
       []
     }
   }
@@ -164,11 +165,12 @@ package enum DocumentForm: String, CaseIterable {
     case .export:
       [
         "preset", "fileType", "video", "audio", "loudness", "optimizeForNetworkUse", "renderScale", "maximumSize", "timeRange",
-        "metadata", "chapters", "copies",
+        "metadata", "chapters", "playCount", "sequence", "copies",
       ]
     case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "alpha", "copy", "masteringDisplay", "contentLight"]
     case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location"]
     case .chapter: []
+    case .sequence: ["names", "first"]
     case .copies: ["reorderDepth", "parameterSets"]
     case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate", "sampleFormat"]
     }

@@ -45,10 +45,35 @@ extension DocumentReader {
         chapters.note("\(settings.fileType) holds no chapters: use \(FileType.allCases.filter(\.holdsChapters).list)")
       }
     }
+    if let node = object["playCount"] {
+      settings.playCount = node.integer(in: 1...Int(UInt16.max))
+      if asked != .some(nil), !settings.fileType.isAnimation {
+        node.note("\(settings.fileType) is no animation: use \(FileType.allCases.filter(\.isAnimation).list)")
+      }
+    }
+    if let node = object["sequence"] { settings.sequence = sequence(node, in: asked == .some(nil) ? nil : settings.fileType) }
     if knowsVideo { checkCopy(&settings, object["video"]) }
     settings.copies = object["copies"].flatMap(copies)
     if asked != .some(nil) { checkContainer(settings, object, knowsVideo: knowsVideo, knowsAudio: knowsAudio) }
     return settings
+  }
+
+  /// - Parameter type: the file type; nil where it is not known.
+  private func sequence(_ node: DocumentNode, in type: FileType?) -> PictureNames? {
+    guard let object = DocumentObject(.sequence, node) else { return nil }
+    if let type, !type.isSequence {
+      node.note("\(type) is no sequence of pictures: use \(FileType.allCases.filter(\.isSequence).list)")
+    }
+    let first = object["first"]?.integer(in: 0...PictureNames.mostFirst) ?? 0
+    let usual = PictureNames.usual(type.map { $0.isSequence ? $0 : .pngSequence } ?? .pngSequence)
+    guard let pattern = object["names"].map({ $0.string(atMost: DocumentLimits.nameLength) }) ?? usual.pattern else { return nil }
+    guard let names = PictureNames(pattern, first: first) else {
+      return object["names"]?.refuse(because: "'\(pattern)' is no name with one place for a number, such as %06d.png")
+    }
+    if let type, type.isSequence, !type.endings.contains(names.ending) {
+      object["names"]?.note("pictures of \(type) have names that end in \(type.endings.map { ".\($0)" }.list)")
+    }
+    return names
   }
 
   /// Reads an object of video settings into `video`.
@@ -68,7 +93,7 @@ extension DocumentReader {
       if own != nil {
         video.coding.set(name, to: value)
       } else {
-        node.note("\(video.codec) \(video.codec.isLossless ? "is lossless and " : "")has no \(name)")
+        node.note("\(video.codec) \(video.coding.coder.isLossless ? "is lossless and " : "")has no \(name)")
       }
     }
     let depths = video.coding.coder.bitDepths
@@ -102,7 +127,7 @@ extension DocumentReader {
     }
     let (codec, profile) = (video.codec, video.coding.value(of: "profile"))
     let words = if case .word(let word)? = profile { "\(codec) \(word)" } else { "\(codec)" }
-    log.note("\(words) has no alpha: use ffv1, vp9, or prores of the profile 4444 or 4444xq", at: path)
+    log.note("\(words) has no alpha: use ffv1, vp9, png, webp, tiff, or prores of the profile 4444 or 4444xq", at: path)
   }
 
   private func masteringDisplay(_ node: DocumentNode) -> MasteringDisplay? {
@@ -204,7 +229,7 @@ extension AudioCodecSettings {
 }
 
 extension VideoCodecSettings {
-  /// The picture of a preset in a file type that cannot hold its codec: VP9 in WebM, MPEG-2 of 4:2:2 in MXF, and GIF. It is unchanged
+  /// The picture of a preset in a file type that cannot hold its codec: VP9 in WebM, MPEG-2 of 4:2:2 in MXF, and that of an animation. It is unchanged
   /// elsewhere.
   fileprivate func held(by type: FileType) -> VideoCodecSettings {
     guard !codec.fileTypes.contains(type) else { return self }
@@ -212,6 +237,11 @@ extension VideoCodecSettings {
     case .webm: .usual(.vp9)
     case .mxf: VideoCodecSettings(.mpeg2(MPEG2(chroma: .yuv422)))
     case .gif: .usual(.gif)
+    case .apng: .usual(.png)
+    case .webp: .usual(.webp)
+    case .pngSequence: .usual(.png)
+    case .jpegSequence: .usual(.mjpeg)
+    case .tiffSequence: .usual(.tiff)
     default: self
     }
   }

@@ -223,6 +223,10 @@ struct DocumentWriter {
         "metadata": settings.tags.isEmpty ? nil : metadata(settings.tags),
         "chapters": settings.chapters.isEmpty
           ? nil : .array(settings.chapters.map { .object(["at": time($0.start), "title": .string($0.title)]) }),
+        "playCount": settings.playCount.map(JSONValue.integer),
+        "sequence": settings.sequence.map { names in
+          .object(["names": .string(names.pattern), "first": unless(names.first, 0, JSONValue.integer)])
+        },
         "copies": settings.copies.map(copies),
       ])
     }

@@ -108,6 +108,10 @@ package struct TimelineResolver {
     {
       log.note("\(type) shows at most \(most) frames a second", at: root["videoComposition"]["frameDuration"])
     }
+    // Times that overflow are noted elsewhere.
+    if let most = type.mostFrames, let count = try? resolved.frameCount, count > most {
+      log.note("\(type) holds at most \(most) frames, not \(count)", at: root["export"]["fileType"])
+    }
     guard let size = resolved.videoComposition?.outputSize else { return }
     let least = video.coding.coder.leastSize
     if size.width < least.width || size.height < least.height {

@@ -20,6 +20,10 @@ package struct ExportSettings: Hashable, Sendable {
   package var tags = MovieTags()
   /// The named parts of the edit. The first begins at 0, and each ends where the next begins.
   package var chapters: [Chapter] = []
+  /// How many times an animation is played; nil is for ever.
+  package var playCount: Int?
+  /// The names of the pictures of a sequence; nil is the usual ones.
+  package var sequence: PictureNames?
   /// The frames that are copied from sources; nil before a job's submission, and where none are.
   package var copies: CopyPlan?
 
@@ -42,6 +46,9 @@ package struct ExportSettings: Hashable, Sendable {
 }
 
 extension ExportSettings {
+  /// The names of the pictures where the movie is a sequence of them; nil elsewhere.
+  package var pictureNames: PictureNames? { fileType.isSequence ? sequence ?? .usual(fileType) : nil }
+
   /// The chapters that a part of the edit has, in the movie's time.
   ///
   /// - Parameter range: the part of the edit that the movie shows.

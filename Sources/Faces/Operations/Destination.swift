@@ -2,17 +2,26 @@ package import Document
 package import Formats
 internal import Glibc
 internal import Linux
+internal import Media
 internal import Timeline
 
-/// The file that a movie goes to. It is checked before any work starts.
+/// The file that a movie goes to, or the folder of the pictures of a sequence. It is checked before any work starts.
 package struct Destination {
-  /// The file's absolute path.
+  /// The absolute path of the file, or of the folder.
   package let path: String
+  /// The names of the pictures of a sequence; nil for a file.
+  package let names: PictureNames?
 
+  /// - Parameter mayBeSequence: whether a name with a place for a number, such as `frames/%06d.png`, asks for a sequence of pictures.
   /// - Throws: a `Complaint` when a movie could not be written there.
-  package init(_ given: String, overwrites: Bool) throws(Complaint) {
+  package init(_ given: String, overwrites: Bool, mayBeSequence: Bool = false) throws(Complaint) {
     if let scheme = Self.scheme(of: given) {
       throw Complaint(given, "\(scheme) is not written to: give the path of a file on this machine", .usage)
+    }
+    names = mayBeSequence ? PictureNames(FilePath.name(of: given)) : nil
+    if let names {
+      path = try Self.folder(of: given, names, overwrites: overwrites)
+      return
     }
     path = try Self.absolute(given)
     let (folder, name) = Self.parts(of: path)
@@ -32,18 +41,29 @@ package struct Destination {
   }
 
   /// The file type that the name asks for; nil when it asks for none that Spool makes.
-  package var fileType: FileType? { FileNamePromise(of: Self.parts(of: path).name)?.fileType }
+  package var fileType: FileType? {
+    if let names { return names.fileType }
+    return FileNamePromise(of: Self.parts(of: path).name)?.fileType
+  }
 
   /// Refuses a name that promises another kind of file than the movie will be. Players and upload sites rely on the name.
   ///
   /// - Parameter document: the edit's document. One with faults passes here: it is refused for its faults later.
   package func requireName(for document: Document) throws(Complaint) {
-    let (name, type) = (Self.parts(of: path).name, document.export.fileType)
+    let (name, type) = (FilePath.name(of: path), document.export.fileType)
     let ending = type.endings[0]
-    guard document.faults == nil, let promise = FileNamePromise(of: name) else { return }
+    guard document.faults == nil else { return }
+    if let names { return try requireNames(names, type) }
+    guard !type.isSequence else {
+      throw Complaint(
+        name, "\(type) is a folder of pictures: give a path with a place for their number, such as frames/%06d.\(ending)", .usage)
+    }
+    guard let promise = FileNamePromise(of: name) else { return }
     switch promise.kind {
     case .movie(type): return
     case .sound(type) where !type.holdsPicture || !document.hasPicture: return
+    // Everybody who shows a PNG shows an animated one.
+    case .stillPicture where promise.ending == "png" && type == .apng: return
     case .sound(.m4a) where type == .mp4 && !document.hasPicture: return
     case .movie(let other?):
       throw refusal(
@@ -54,6 +74,18 @@ package struct Destination {
       throw refusal(name, promise, "the edit is exported as \(type): end the name in .\(ending); 'spool frame' writes a picture")
     case .movie(nil), .sound, .playlist:
       throw refusal(name, promise, "the edit is exported as \(type): end the name in .\(ending)")
+    }
+  }
+
+  private func requireNames(_ names: PictureNames, _ type: FileType) throws(Complaint) {
+    guard type.isSequence else {
+      let wanted = fileType.map { ", or set export.fileType to \($0)" } ?? ""
+      throw Complaint(
+        names.pattern,
+        "the name has a place for the numbers of pictures, but the edit is exported as \(type): leave it out\(wanted)", .usage)
+    }
+    guard type.endings.contains(names.ending) else {
+      throw Complaint(names.pattern, "the names of \(type) end in .\(type.endings[0])", .usage)
     }
   }
 
@@ -93,6 +125,10 @@ package struct Destination {
     for source in sources where Self.identity(of: source) == own {
       throw Complaint(path, "is one of the edit's own files", .cannotCreate)
     }
+    guard names != nil else { return }
+    for source in sources where Self.identity(of: FilePath.folder(of: source)) == own {
+      throw Complaint(path, "has one of the edit's own files, \(FilePath.name(of: source))", .cannotCreate)
+    }
   }
 
   /// The numbers of the device and the file, which all names of a file share; nil when there is no such file.
@@ -129,6 +165,38 @@ package struct Destination {
 
   /// Linux's O_TMPFILE, a macro that Swift does not import.
   private static let unnamedFile = 0o20000000 | O_DIRECTORY
+
+  /// The absolute path of the folder of a sequence. The folder is made when the pictures are whole: it is not there yet, is empty, or is replaced.
+  private static func folder(of given: String, _ names: PictureNames, overwrites: Bool) throws(Complaint) -> String {
+    let folder = FilePath.folder(of: given)
+    let name = FilePath.name(of: folder)
+    guard !["", ".", ".."].contains(name) else {
+      throw Complaint(given, "the pictures need a folder of their own: give a path such as frames/\(names.pattern)", .usage)
+    }
+    guard name.utf8.count <= longestName else {
+      throw Complaint(folder, "its name is longer than \(longestName) bytes", .cannotCreate)
+    }
+    let path = try absolute(folder)
+    try requireWritable(String(parts(of: path).folder), name)
+    var facts = stat()
+    guard unsafe lstat(path, &facts) == 0 else {
+      guard errno == ENOENT else { throw refusal(path, errno) }
+      return path
+    }
+    guard facts.st_mode & S_IFMT == S_IFDIR else { throw Complaint(folder, "is there already, and is no folder", .cannotCreate) }
+    let found: [String]
+    do {
+      found = try OutputFolder(path, for: path).names.filter { $0 != "." && $0 != ".." }
+    } catch { throw Complaint(about: error) }
+    if found.isEmpty { return path }
+    guard overwrites else { throw Complaint(folder, "exists already, with files in it", .cannotCreate) }
+    if let stranger = found.sorted().first(where: { !names.matches($0) }) {
+      throw Complaint(
+        folder, "has \(stranger), which is none of the pictures \(names.pattern): only a folder of such pictures is replaced",
+        .cannotCreate)
+    }
+    return path
+  }
 
   private static func absolute(_ path: String) throws(Complaint) -> String {
     guard path.utf8.last != UInt8(ascii: "/") else { throw Complaint(path, "is a directory", .cannotCreate) }

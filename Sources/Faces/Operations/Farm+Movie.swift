@@ -58,7 +58,7 @@ extension FileType {
   fileprivate static func promised(by name: String) -> FileType? {
     guard let dot = name.lastIndex(of: ".") else { return nil }
     let ending = name[name.index(after: dot)...].lowercased()
-    return allCases.first { $0.endings.contains(ending) }
+    return allCases.first { !$0.isSequence && $0.endings.contains(ending) }
   }
 
   fileprivate var mediaType: String {
@@ -66,6 +66,10 @@ extension FileType {
     case .mp4: "video/mp4"
     case .mov: "video/quicktime"
     case .gif: "image/gif"
+    case .apng: "image/apng"
+    case .webp: "image/webp"
+    // A sequence is no file.
+    case .pngSequence, .jpegSequence, .tiffSequence: "application/octet-stream"
     case .aiff: "audio/aiff"
     case .mkv: "video/x-matroska"
     case .webm: "video/webm"

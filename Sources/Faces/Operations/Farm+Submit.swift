@@ -63,9 +63,9 @@ extension Farm {
     warn: (FaultRecord) throws(Complaint) -> Void
   ) throws -> (JobSubmission, warnings: [FaultRecord]) {
     try request.requireSense()
-    let destination = try Destination(request.output, overwrites: request.overwrites)
+    let destination = try Destination(request.output, overwrites: request.overwrites, mayBeSequence: true)
     let document = try DocumentFile(path: request.document)
-      .wishing(request.wish, fileType: destination.fileType)
+      .wishing(request.wish, fileType: destination.fileType, names: destination.names?.pattern)
     assets = document.assets
     try destination.requireName(for: document.document)
     try destination.requireNone(of: assets.map(\.path) + [request.document])

@@ -3,6 +3,7 @@ internal import EditFiles
 internal import Examination
 internal import Formats
 internal import Ledger
+internal import Linux
 internal import Media
 package import Messages
 internal import Rendering
@@ -91,10 +92,12 @@ extension Farm {
     of request: VerifyRequest, _ media: MediaAccess, _ setting: ExaminationSetting
   ) throws -> (ResolvedTimeline, [FontFace]?, String) {
     if let movie = request.movie {
+      let names = PictureNames(FilePath.name(of: movie))
       let document = try DocumentFile(path: request.document).wishing(
-        request.wish, fileType: FileNamePromise(of: movie)?.fileType)
+        request.wish, fileType: names?.fileType ?? FileNamePromise(of: movie)?.fileType, names: names?.pattern)
       let file = try EditFile(document, setting, renderingWith: media.compositors)
-      return (try file.measured(setting), file.fonts, movie)
+      let isSequence = names != nil && document.document.export.fileType.isSequence
+      return (try file.measured(setting), file.fonts, isSequence ? FilePath.folder(of: movie) : movie)
     }
     let job = request.document
     guard let status = try ledger.status(job: job), let spec = try ledger.spec(job: job) else {

@@ -55,6 +55,13 @@ final class FarmDoor {
     let name = FilePath.name(of: destination.path)
     let part = FilePath.name(
       of: SegmentStore.partPath(output: destination.path, job: job, key: AttemptKey(task: 0, attempt: 0)))
+    if let names = destination.names {
+      try target.copyPictures(of: name, from: source, of: account.user, to: part, goesOn: goesOn)
+      let code = target.place(part, as: name, replacing: overwrites ? names : nil)
+      guard code != 0 else { return try syncFolder(target) }
+      target.remove(part)
+      throw Complaint(destination.path, "cannot take this name: \(SystemWords.of(code))", .cannotCreate)
+    }
     try target.copy(name, from: source, of: account.user, to: part, goesOn: goesOn)
     // link(2) fails when the name is taken; rename(2) would replace the file.
     var code = overwrites ? target.rename(part, to: name) : target.link(part, as: name)
@@ -63,6 +70,11 @@ final class FarmDoor {
     guard code == 0 else {
       throw Complaint(destination.path, "cannot take this name: \(SystemWords.of(code))", .cannotCreate)
     }
+  }
+
+  private func syncFolder(_ folder: OutputFolder) throws(Complaint) {
+    let code = folder.sync()
+    guard code == 0 else { throw Complaint(folder.path, SystemWords.of(code), .cannotCreate) }
   }
 
   /// Removes what the farm wrote for the job. Call it when the farm's processes no longer need it.

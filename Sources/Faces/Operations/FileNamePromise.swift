@@ -34,7 +34,7 @@ struct FileNamePromise {
   /// The promise in words, to stand behind "the name promises".
   var words: String {
     switch kind {
-    case .movie: "a movie in \(ending)"
+    case .movie(let type): type?.isAnimation == true ? "an animation in \(ending)" : "a movie in \(ending)"
     case .sound: "sound alone, in \(ending)"
     case .stillPicture: "a still picture in \(ending)"
     case .playlist: "a list of files in \(ending)"
@@ -43,7 +43,7 @@ struct FileNamePromise {
 
   private static let kinds: [String: Kind] = {
     var kinds: [String: Kind] = ["mka": .sound(.mkv), "weba": .sound(.webm)]
-    for type in FileType.allCases {
+    for type in FileType.allCases where !type.isSequence {
       for ending in type.endings { kinds[ending] = type.holdsPicture ? .movie(type) : .sound(type) }
     }
     let movies =
@@ -52,8 +52,8 @@ struct FileNamePromise {
     let sounds =
       "aac ac3 alac amr ape au caf dsf dts eac3 mid mp2 spx tta w64 wma wv"
     let pictures =
-      "apng arw avif bmp cr2 dng dpx emf eps exr hdr heic heif hif ico j2k jfif jp2 jpe jpeg jpg jxl nef pbm pcx pdf pgm pict png pnm "
-      + "ppm psd qoi svg tga tif tiff webp xcf"
+      "arw avif bmp cr2 dng dpx emf eps exr hdr heic heif hif ico j2k jfif jp2 jpe jpeg jpg jxl nef pbm pcx pdf pgm pict png pnm "
+      + "ppm psd qoi svg tga tif tiff xcf"
     for ending in movies.split(separator: " ") { kinds[String(ending)] = .movie(nil) }
     for ending in sounds.split(separator: " ") { kinds[String(ending)] = .sound(nil) }
     for ending in pictures.split(separator: " ") { kinds[String(ending)] = .stillPicture }

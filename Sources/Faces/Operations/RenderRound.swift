@@ -30,8 +30,9 @@ struct RenderRound {
   ) throws(Complaint) -> (movie: RenderedMovie, facts: AssetFacts)? {
     try locating { assets in
       try request.requireSense()
-      let destination = try Destination(request.output, overwrites: request.overwrites)
-      let file = try DocumentFile(path: request.document).wishing(request.wish, fileType: destination.fileType)
+      let destination = try Destination(request.output, overwrites: request.overwrites, mayBeSequence: true)
+      let file = try DocumentFile(path: request.document)
+        .wishing(request.wish, fileType: destination.fileType, names: destination.names?.pattern)
       assets = file.assets
       try destination.requireName(for: file.document)
       try destination.requireNone(of: assets.map(\.path) + [request.document])

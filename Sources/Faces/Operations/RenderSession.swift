@@ -62,13 +62,16 @@ struct RenderSession {
         // The movie is read while the farm stops. It may lie outside the media roots.
         var setting = setting
         setting.roots = ["/"]
-        let movie = try AssetExamination(destination.path, setting)
+        let pictures = try submission.spec.edit.pictures
+        let movie = try AssetExamination(pictures.map { "\(destination.path)/\($0.names.name(0))" } ?? destination.path, setting)
         // The movie is done all the same where nobody can tell its loudness.
         let loudness = try? watch.ledger?.loudness(job: submission.id)
         // So it is where nobody can tell what was found, as in a database of an earlier program.
         let reuse = try? watch.ledger?.reuse(job: submission.id)
         leaveFarm(watch)
-        return (status, loudness, reuse, try movie.facts())
+        var facts = try movie.facts()
+        if let pictures { facts.become(pictures, in: destination.path) }
+        return (status, loudness, reuse, facts)
       }
     } catch {
       // The first failure is reported. Failures while clearing up are not.

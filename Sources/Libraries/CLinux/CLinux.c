@@ -47,6 +47,11 @@ int spool_open_folder_beneath(int root, const char *path) {
   return (int)syscall(SYS_openat2, root, path, &how, sizeof how);
 }
 
+int spool_exchange_names(int folder, const char *name, const char *other) {
+  enum { exchange = 1 << 1 };  // RENAME_EXCHANGE
+  return (int)syscall(SYS_renameat2, folder, name, folder, other, exchange);
+}
+
 int spool_spawn_add_chdir(posix_spawn_file_actions_t *actions, const char *path) {
   return posix_spawn_file_actions_addchdir_np(actions, path);
 }

@@ -114,9 +114,14 @@ internal import Glibc
     case AV_CODEC_ID_ALAC: "alac"
     case AV_CODEC_ID_PRORES: "apch"
     case AV_CODEC_ID_DNXHD: "AVdh"
+    case AV_CODEC_ID_WEBP: "WebP"
+    case AV_CODEC_ID_TIFF: "TIFF"
     default: nil
     }
   }
+
+  /// The codecs of segment files that NUT's demuxer does not know, by their four characters.
+  static let codecsInNUT = ["alac": AV_CODEC_ID_ALAC, "WebP": AV_CODEC_ID_WEBP, "TIFF": AV_CODEC_ID_TIFF]
 
   /// Whether each packet carries a second one, of alpha, beside it.
   var hasAlphaBeside: Bool {

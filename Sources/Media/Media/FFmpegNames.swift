@@ -60,6 +60,9 @@ extension PixelFormat {
 }
 
 extension ColorTags {
+  /// Tags of which nothing is written.
+  static let untagged = ColorTags(.unknown, .unknown, .unknown, .full)
+
   /// Tags that only FFmpeg has become unknown. A range without a tag is limited for YUV, and full for RGB.
   init(
     primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic, matrix: AVColorSpace, range: AVColorRange, isRGB: Bool

@@ -1,3 +1,4 @@
+package import Formats
 internal import Glibc
 
 /// The size and XXH3-128 of a file, as a proof states them.
@@ -21,6 +22,31 @@ package struct FileDigest: Hashable, Sendable {
   /// Reads the file `path` in a folder that is held open. A symbolic link is refused.
   package init(of path: String, in folder: OutputFolder, progress: (Int64) -> Void = { _ in }) throws(MediaError) {
     try self.init(of: InputFile(path, in: folder), progress)
+  }
+
+  /// Reads the pictures of a folder, as the roll of them would be read.
+  ///
+  /// - Parameter folder: the folder of the pictures. Symbolic links in it are refused.
+  package init(
+    ofPicturesIn folder: OutputFolder, _ names: PictureNames, progress: (Int64) -> Void = { _ in }
+  ) throws(MediaError) {
+    let hash = try FileHash()
+    var (count, index) = (Int64(0), 0)
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+    defer { unsafe piece.deallocate() }
+    while let found = folder.identity(of: names.name(index)) {
+      let file = try InputFile("\(folder.path)/\(names.name(index))", in: folder)
+      let head = PictureRoll.head(Int(found.byteCount))
+      unsafe head.withUnsafeBytes { unsafe hash.update($0) }
+      count += PictureRoll.lengthSize
+      while case let read = try unsafe file.read(into: piece), read > 0 {
+        unsafe hash.update(UnsafeRawBufferPointer(rebasing: piece[..<read]))
+        count += Int64(read)
+      }
+      progress(count)
+      index += 1
+    }
+    self.init(byteCount: count, hash: hash.finish())
   }
 
   private init(of file: InputFile, _ progress: (Int64) -> Void) throws(MediaError) {

@@ -5,7 +5,7 @@ internal import Formats
 /// that FFmpeg reads (docs/decisions/0025-pictures-by-other-libraries.md).
 struct ForeignPicture {
   /// The largest file that is read, in bytes: a hundred times a photograph.
-  private static let maxBytes: Int64 = 256 << 20
+  static let maxBytes: Int64 = 256 << 20
   /// The most pixels of a picture, the same as in `Decoder`. Larger pictures are refused before they are decoded.
   static let maxPixels = 1 << 27
 

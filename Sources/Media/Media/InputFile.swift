@@ -21,7 +21,7 @@ internal import Linux
   }
 
   /// - Parameter descriptor: the result of open(2), whose `errno` is still set where it failed.
-  private init(_ path: String, owning descriptor: Int32) throws(MediaError) {
+  init(_ path: String, owning descriptor: Int32) throws(MediaError) {
     guard descriptor >= 0 else { throw MediaError(-errno, from: "open", at: path) }
     self.path = path
     self.descriptor = descriptor

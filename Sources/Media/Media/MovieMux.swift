@@ -29,6 +29,7 @@ package enum MovieMux {
   ///   - tags: what the file says of the movie. Keys that the file type does not hold are left out.
   ///   - chapters: the movie's named parts, one after the other from 0 on.
   ///   - captions: the movie's text tracks.
+  ///   - playCount: how many times an animation is played; nil is for ever.
   ///   - progress: called with the bytes of the segment files read so far and their total, each byte being read twice, after each
   ///     packet and mebibyte, and while the index moves. What it throws stops the mux.
   /// - Throws: `MediaError`, or what `progress` threw.
@@ -38,7 +39,7 @@ package enum MovieMux {
     frameDuration: MediaTime, color: ColorTags, hdrMetadata: HDRMetadata? = nil, times: FrameTimes? = nil,
     orientation: Orientation = .up, optimizeForNetworkUse: Bool,
     comment: String? = nil, tags: MovieTags = MovieTags(), chapters: [MovieChapter] = [],
-    captions: [MovieCaptions] = [],
+    captions: [MovieCaptions] = [], playCount: Int? = nil,
     progress: (_ done: Int64, _ total: Int64) throws -> Void
   ) throws {
     precondition(!pictures.isEmpty || sound != nil, "a movie has pictures or sound")
@@ -66,6 +67,15 @@ package enum MovieMux {
           prove: prove))
     }
 
+    if [.apng, .webp].contains(fileType) || fileType.isSequence {
+      return try AnimationMux.write(
+        tracks[0], count: pictures.reduce(0) { $0 + $1.facts.length }, to: path, in: folder, fileType,
+        hasAlpha: video?.hasAlpha ?? false, frameDuration: frameDuration, playCount: playCount
+      ) {
+        try tracks[0].advance(prove)
+        try tell()
+      }
+    }
     let file = try OutputFile(path, .seeking, in: folder)
     let movie = try ContainerWriter(file, format: fileType.muxerName)
     for track in tracks {
@@ -78,7 +88,7 @@ package enum MovieMux {
     // Matroska's times are shifted by the priming, and so are its chapters.
     let shift = [.mkv, .webm].contains(fileType) ? tracks.map(\.primingMilliseconds).max() ?? 0 : 0
     try movie.add(chapters, shiftedByMilliseconds: Int64(shift))
-    try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse))
+    try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse, playCount: playCount))
 
     // The mp3 muxer takes the priming from the first packet.
     if fileType == .mp3 { try tracks[0].tellPriming() }
@@ -162,10 +172,11 @@ extension FileType {
     case .mkv: "matroska"
     case .m4a: "ipod"
     case .webm, .mxf, .mpegts, .gif, .mp3, .wav, .aiff, .flac, .ogg: rawValue
+    case .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence: preconditionFailure("FFmpeg does not write it")
     }
   }
 
-  fileprivate func options(_ tracks: [MovieTrack], moovFirst: Bool) -> [String: String] {
+  fileprivate func options(_ tracks: [MovieTrack], moovFirst: Bool, playCount: Int?) -> [String: String] {
     switch self {
     case .mp4, .mov, .m4a:
       [
@@ -182,7 +193,9 @@ extension FileType {
       ["output_ts_offset": "\(tracks.map(\.leadSeconds).max() ?? 0)s", "max_delay": "700000"]
     // A file of more than 4 GB becomes RF64.
     case .wav: ["rf64": "auto"]
-    case .mxf, .gif, .mp3, .aiff, .flac, .ogg: [:]
+    // FFmpeg counts how often it is played again; -1 is never, and 0 for ever.
+    case .gif: ["loop": "\(playCount.map { $0 == 1 ? -1 : $0 - 1 } ?? 0)"]
+    case .mxf, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3, .aiff, .flac, .ogg: [:]
     }
   }
 

@@ -10,7 +10,7 @@ internal import Linux
 @safe package final class OutputFolder {
   /// The path as it was given, for messages.
   package let path: String
-  private let descriptor: Int32
+  let descriptor: Int32
 
   /// - Parameters:
   ///   - roots: the folder must lie below one of these, after links are resolved. None: it may lie anywhere.
@@ -36,6 +36,9 @@ internal import Linux
     // The kind is `cannotWrite`, since another worker may have a root for this folder.
     throw MediaError(.cannotWrite, at: subject, "lies outside the output roots \(roots.joined(separator: ", "))")
   }
+
+  /// - Parameter descriptor: an open folder.
+  init(owning descriptor: Int32, at path: String) { (self.path, self.descriptor) = (path, descriptor) }
 
   deinit { close(descriptor) }
 
@@ -163,8 +166,14 @@ extension OutputFolder {
     }
   }
 
-  /// Removes a file. A failure is ignored.
-  package func remove(_ name: String) { unsafe unlinkat(descriptor, name, 0) }
+  /// Removes a file, or a folder of files. A failure is ignored.
+  package func remove(_ name: String) {
+    guard unsafe unlinkat(descriptor, name, 0) != 0, errno == EISDIR else { return }
+    // A folder that cannot be opened is left.
+    guard let folder = try? folder(name) else { return }
+    for file in folder.names { unsafe unlinkat(folder.descriptor, file, 0) }
+    unsafe unlinkat(descriptor, name, AT_REMOVEDIR)
+  }
 
   /// Renames a file, and replaces one that has the new name.
   ///

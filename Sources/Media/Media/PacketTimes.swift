@@ -9,6 +9,16 @@ package struct PacketTimes: Hashable, Sendable {
   /// The duration of a tick of the track, in seconds. Containers round times to it.
   package let tick: Rational
 
+  /// The times of so many pictures, each of which lasts equally long.
+  package init(every frameDuration: MediaTime, count: Int) throws(TimeError) {
+    var times: [Rational] = []
+    times.reserveCapacity(count)
+    for index in 0..<count { times.append(try Rational(frameDuration) * Rational(Int64(index))) }
+    self.init(presentation: times, tick: Rational(frameDuration))
+  }
+
+  init(presentation: [Rational], tick: Rational) { (self.presentation, self.tick) = (presentation, tick) }
+
   /// Reads the whole file.
   ///
   /// - Parameter progress: called after each packet with the number of packets so far.

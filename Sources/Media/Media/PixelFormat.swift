@@ -16,6 +16,7 @@ package struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
         case .yuv420: .yuv420
         case .yuv422: .yuv422
         case .yuv444: .yuv444
+        case .rgb: .gbr
         }
     }
   }

@@ -44,8 +44,9 @@ internal import Glibc
     }
     unsafe (self.context, self.following) = (context, following)
     let codec = unsafe stream.pointee.codecpar!
-    // NUT holds ALAC under the name that it has in mp4, which its demuxer does not know.
-    if unsafe codec.pointee.codec_tag == FourCharacters.code("alac") { unsafe codec.pointee.codec_id = AV_CODEC_ID_ALAC }
+    for (tag, id) in CodecParameters.codecsInNUT {
+      if unsafe codec.pointee.codec_tag == FourCharacters.code(tag) { unsafe codec.pointee.codec_id = id }
+    }
     let isPicture = unsafe codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO
     parameters = try unsafe CodecParameters(
       copying: codec, timeBase: isPicture ? unit : AVRational(num: 1, den: codec.pointee.sample_rate),

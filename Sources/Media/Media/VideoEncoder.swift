@@ -15,6 +15,8 @@ package import MediaTime
   private let hasAlpha: Bool
   /// Brings pictures to a palette; nil where they keep their colours.
   private let palette: PaletteFilter?
+  /// The way in which the encoder takes the samples of a pixel together; nil where it takes planes.
+  private let packing: PixelPacking?
   private let cap: RateCap?
   /// The decoder's buffer, where the rate is bounded.
   private var bucket: LeakyBucket?
@@ -53,7 +55,7 @@ package import MediaTime
       unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
       unsafe (
         context.pointee.color_primaries, context.pointee.color_trc, context.pointee.colorspace, context.pointee.color_range
-      ) = color.codes
+      ) = (coder.packing == nil ? color : .untagged).codes
       unsafe context.pointee.gop_size = Int32(coder.keyInterval(frameDuration))
       // The alpha of VP9 is a stream of its own, which has keyframes where the picture has them only if neither chooses.
       if settings.hasAlpha { unsafe context.pointee.keyint_min = context.pointee.gop_size }
@@ -72,6 +74,7 @@ package import MediaTime
     (self.encoder, self.format, self.size, hasAlpha) = (encoder, format, size, settings.hasAlpha)
     unsafe self.frame = frame
     palette = coder.palette.map { PaletteFilter(dither: $0, hasAlpha: settings.hasAlpha) }
+    packing = coder.packing
     cap = coder.rateCap(for: picture)
     bucket = cap.map { LeakyBucket($0, frameSeconds: frameDuration.seconds) }
     parameters = try unsafe CodecParameters(of: encoder.context, priming: 0)
@@ -89,6 +92,7 @@ package import MediaTime
   package func encode(_ picture: PixelBuffer, to segment: SegmentWriter) throws(MediaError) {
     precondition(picture.format == format && PixelSize(picture.width, picture.height) == size)
     precondition(hasAlpha || picture.alpha == nil, "a movie without alpha has opaque pictures")
+    if let packing { return try encode(PackedPicture(picture, packing, hasAlpha: hasAlpha), to: segment) }
     let code = unsafe av_frame_ref(frame, picture.frame)
     guard code >= 0 else { throw MediaError(code, from: "av_frame_ref", at: "frame") }
     defer { unsafe av_frame_unref(frame) }
@@ -103,6 +107,12 @@ package import MediaTime
     let paletted = try unsafe palette.paletted(frame)
     unsafe paletted.pointer.pointee.pts = sentCount - 1
     try unsafe encode(paletted.pointer, to: segment)
+  }
+
+  private func encode(_ picture: PackedPicture, to segment: SegmentWriter) throws(MediaError) {
+    unsafe picture.frame.pointer.pointee.pts = sentCount
+    sentCount += 1
+    try unsafe encode(picture.frame.pointer, to: segment)
   }
 
   /// Encodes the frames that the encoder holds back. The encoder cannot be used after that.
@@ -139,6 +149,7 @@ extension VideoCoder {
     guard size.width > 0, size.height > 0 else { throw MediaError(.unsupported, at: place, "a picture without pixels") }
     if let objection = objection(to: size, lasting: frameDuration) { throw MediaError(.unsupported, at: place, objection.words) }
     if palette != nil { return AV_PIX_FMT_PAL8 }
+    if let packing { return PackedPicture.format(packing, bitDepth: format.bitDepth, hasAlpha: hasAlpha) }
     guard let wanted = hasAlpha ? format.codeWithAlpha : format.code else {
       throw MediaError(.unsupported, at: place, "no encoding of \(format) pictures with alpha")
     }

@@ -43,7 +43,7 @@ package final class Compositor {
     renderSize: PixelSize, outputSize: PixelSize? = nil, format: PixelFormat, color: ColorTags, toneMap: ToneMap = .bt2390,
     blending: Blending = .encoded, hasAlpha: Bool = false
   ) {
-    precondition(!hasAlpha || (format == Self.formatWithAlpha && blending == .encoded))
+    precondition(!hasAlpha || (format == Self.formatWithAlpha(like: format.layout) && blending == .encoded))
     for size in [renderSize, outputSize ?? renderSize] {
       precondition(size.width > 0 && size.height > 0)
       precondition(size.width.isMultiple(of: format.cell.width) && size.height.isMultiple(of: format.cell.height))
@@ -111,7 +111,11 @@ package final class Compositor {
   }
 
   /// The format of frames with alpha. Their chroma is not subsampled, so that one alpha does for all planes of a pixel.
-  package static let formatWithAlpha = PixelFormat(.yuv444, bitDepth: 16)
+  ///
+  /// - Parameter layout: that of the movie's samples.
+  package static func formatWithAlpha(like layout: PixelFormat.Layout) -> PixelFormat {
+    PixelFormat(layout == .gbr ? .gbr : .yuv444, bitDepth: 16)
+  }
 
   /// The frame over black, and the alpha that makes it the same over white.
   ///

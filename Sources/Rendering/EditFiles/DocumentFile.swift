@@ -41,9 +41,9 @@ package struct DocumentFile {
   }
 
   /// The document with export settings that its reader asks for, as `Document.wishing` says.
-  package func wishing(_ wish: ExportWish, fileType: FileType?) -> DocumentFile {
+  package func wishing(_ wish: ExportWish, fileType: FileType?, names: String? = nil) -> DocumentFile {
     var file = self
-    file.document = document.wishing(wish, fileType: fileType)
+    file.document = document.wishing(wish, fileType: fileType, names: names)
     return file
   }
 

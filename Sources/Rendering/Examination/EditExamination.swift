@@ -162,7 +162,8 @@ package struct EditExamination {
   ) throws -> MovieVerification {
     var last: (packets: Int, pictures: Int, samples: Int64) = (0, 0, 0)
     var result: MovieVerification?
-    try run(.movie(movie, JobSpec(lookingAt: edit, fonts: fonts), floor: floor)) { report in
+    let roll = try edit.timeline.export.pictureNames.map { try PackedPictures(movie, $0, most: edit.frameCount + 1) }
+    try run(.movie(roll?.path ?? movie, JobSpec(lookingAt: edit, fonts: fonts), floor: floor)) { report in
       switch report {
       case .compared(.packets(let count)) where count > last.packets: last.packets = count
       case .compared(.pictures(let count)) where count == last.pictures + 1: last.pictures = count

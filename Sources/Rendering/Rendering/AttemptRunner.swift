@@ -220,7 +220,7 @@ package struct AttemptRunner {
         frameDuration: edit.frameUnit, color: edit.color, hdrMetadata: edit.hdrMetadata,
         optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse, comment: concealed.sentence,
         tags: edit.timeline.export.tags, chapters: try edit.timeline.export.movieChapters(in: edit.exportRange),
-        captions: try edit.carriedCaptions
+        captions: try edit.carriedCaptions, playCount: edit.timeline.export.playCount
       ) { done, total in
         progress.advance(to: done, of: total)
       }
@@ -239,8 +239,12 @@ package struct AttemptRunner {
     try confine(AttemptReach(.muxes, readable: [], writable: [folder.openPath, store.root]))
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key)
     var progress = ProgressReports(total: muxed.proof.byteCount, report)
-    try Publication(folder: folder, part: part, muxed: muxed, output: order.spec.output, overwrites: order.spec.overwrites)
-      .publish { progress.advance(to: $0) }
+    let pictures = try order.spec.edit.timeline.export.pictureNames.map { names in
+      (SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key, isFolder: true), names)
+    }
+    try Publication(
+      folder: folder, part: part, muxed: muxed, output: order.spec.output, overwrites: order.spec.overwrites, pictures: pictures
+    ).publish { progress.advance(to: $0) }
     // Lost attempts to mux the movie left hidden files.
     SegmentStore.removeParts(of: order.job, output: order.spec.output, in: folder)
     if !order.spec.keepsSegments { store.remove(job: order.job) }

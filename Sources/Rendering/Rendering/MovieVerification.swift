@@ -69,23 +69,39 @@ package struct MovieVerification: Sendable, Codable {
     // The movie may lie outside the sources' roots.
     var anywhere = SourcePolicy(roots: ["/"])
     anywhere.handed = policy.handed
-    let facts = try AssetProbe.facts(of: movie, policy: anywhere)
-    isLossless = edit.timeline.export.video.codec.isLossless
+    let type = edit.timeline.export.fileType
+    let facts = type.isSequence ? nil : try AssetProbe.facts(of: movie, policy: anywhere)
+    isLossless = edit.timeline.export.video.coding.coder.isLossless
     (expectedFrames, expectedSamples) = try (edit.frameCount, edit.sampleCount)
-    let tracks = (video: facts.playableTracks(.video), audio: facts.playableTracks(.audio))
-    if tracks.video.count != (expectedFrames > 0 ? 1 : 0) { faults.append("it has \(tracks.video.count) picture tracks") }
+    let tracks = (video: facts?.playableTracks(.video) ?? [], audio: facts?.playableTracks(.audio) ?? [])
+    if facts != nil, tracks.video.count != (expectedFrames > 0 ? 1 : 0) {
+      faults.append("it has \(tracks.video.count) picture tracks")
+    }
     if tracks.audio.count != (expectedSamples > 0 ? 1 : 0) { faults.append("it has \(tracks.audio.count) sound tracks") }
-    if expectedFrames > 0, let track = tracks.video.first {
+    if expectedFrames > 0, type.isSequence || !tracks.video.isEmpty {
       let copies = try CopySearch(of: edit, policy: policy) { progress(.packets(0)) }
       if edit.timeline.export.video.copy != .never { copiedFrames = copies.plan?.frames.reduce(0) { $0 + $1.count } ?? 0 }
-      try checkTimes(PacketTimes(path: movie, track: track, policy: anywhere) { progress(.packets($0)) }, edit)
-      try checkPictures(
-        VideoReader(path: movie, track: track, policy: anywhere),
-        PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing), copies.plan?.frames ?? [], progress)
+      let pictures = try Self.pictures(of: movie, tracks.video.first, edit, anywhere) { progress(.packets($0)) }
+      try checkTimes(pictures.times, edit)
+      let renderer = PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing)
+      try checkPictures(pictures, renderer, copies.plan?.frames ?? [], progress)
     }
     if expectedSamples > 0, let track = tracks.audio.first {
       try checkSound(of: movie, track, against: edit, policy: policy, moviePolicy: anywhere, progress: progress)
     }
+  }
+
+  /// Opens the movie's pictures.
+  private static func pictures(
+    of movie: String, _ track: TrackFacts?, _ edit: ResolvedTimeline, _ policy: SourcePolicy, _ progress: (Int) -> Void
+  ) throws -> any MoviePictures {
+    let export = edit.timeline.export
+    if let names = export.pictureNames {
+      let frameDuration = edit.videoComposition?.frameDuration ?? .oneSecond
+      return try RolledPictures(movie, names, codec: export.video.codec.rawValue, lasting: frameDuration, policy)
+    }
+    guard let track, export.fileType != .apng else { return try AnimatedPictures(movie, policy: policy) }
+    return try TrackPictures(movie, track, policy: policy, progress: progress)
   }
 
   /// Checks that frame i stands at `i * frameDuration`, to within less than a tick of the container.
@@ -103,7 +119,7 @@ package struct MovieVerification: Sendable, Codable {
   }
 
   private mutating func checkPictures(
-    _ reader: VideoReader, _ renderer: PictureRenderer, _ copied: [Range<Int>], _ progress: (Progress) -> Void
+    _ movie: any MoviePictures, _ renderer: PictureRenderer, _ copied: [Range<Int>], _ progress: (Progress) -> Void
   ) throws {
     guard let duration = renderer.edit.videoComposition?.frameDuration else { return }
     var (total, changedCopy): (PictureDifference, Int?) = (PictureDifference(), nil)
@@ -111,10 +127,8 @@ package struct MovieVerification: Sendable, Codable {
     for index in 0..<min(frames, expectedFrames) {
       var original = try renderer.frame(index)
       concealed = .sum(concealed + renderer.standIns.map { Concealment(asset: $0.rawValue, inFrame: index) })
-      // The movie is read at the middle of the frame's time, so that the container's rounding cannot give the frame before.
-      let middle = try Rational(duration) * Rational(Int128(2 * index + 1), over: 2)
-      var copy = try reader.frame(at: middle).holding(original.format.bitDepth)
-      if renderer.edit.timeline.export.video.coding.coder.palette != nil {
+      var copy = try movie.frame(index, lasting: duration).holding(original.format.bitDepth)
+      if renderer.edit.timeline.export.video.coding.coder.hidesClearColors {
         (original, copy) = try (original.rgb(renderer.edit.color).hidingClear(), copy.hidingClear())
       }
       guard copy.format == original.format, (copy.width, copy.height) == (original.width, original.height) else {

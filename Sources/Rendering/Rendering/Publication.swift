@@ -1,3 +1,4 @@
+internal import Formats
 internal import Glibc
 internal import Linux
 internal import Media
@@ -12,6 +13,8 @@ struct Publication {
   let muxed: Winner<FileProof>
   let output: String
   let overwrites: Bool
+  /// The hidden folder, and the names of the pictures that come into it, where the movie is a sequence of pictures; nil elsewhere.
+  var pictures: (folder: String, names: PictureNames)?
 
   private var partName: String { FilePath.name(of: part) }
   private var outputName: String { FilePath.name(of: output) }
@@ -34,6 +37,7 @@ struct Publication {
     guard try FileDigest(of: part, in: folder, progress: progress).hash == muxed.proof.byteDigest else {
       throw damaged("is another than was muxed")
     }
+    if let pictures { return try publish(PictureRoll(part, in: folder), pictures, progress) }
     if overwrites {
       let code = folder.rename(partName, to: outputName)
       guard code == 0 else { throw StoreError(path: output, action: "take this name", code: code) }
@@ -52,9 +56,30 @@ struct Publication {
     try syncFolder()
   }
 
+  /// Makes files of the pictures, and gives their folder its name.
+  private func publish(
+    _ roll: PictureRoll, _ pictures: (folder: String, names: PictureNames), _ progress: (Int64) -> Void
+  ) throws {
+    let hidden = FilePath.name(of: pictures.folder)
+    try folder.unroll(roll, to: hidden, as: pictures.names, progress: progress)
+    let code = folder.place(hidden, as: outputName, replacing: overwrites ? pictures.names : nil)
+    guard code == 0 else {
+      folder.remove(hidden)
+      throw StoreError(path: output, action: "take this name", code: code)
+    }
+    folder.remove(partName)
+    try syncFolder()
+  }
+
   /// Whether an earlier attempt renamed the file and died before it could report that. The digest is compared too, since any file
   /// may have the movie's size.
   private func isPublished(_ progress: (Int64) -> Void) throws(MediaError) -> Bool {
+    if let pictures {
+      // A folder that cannot be opened is not what was published.
+      guard let found = try? folder.folder(outputName) else { return false }
+      let digest = try FileDigest(ofPicturesIn: found, pictures.names, progress: progress)
+      return digest.byteCount == muxed.proof.byteCount && digest.hash == muxed.proof.byteDigest
+    }
     guard folder.identity(of: outputName)?.byteCount == muxed.proof.byteCount else { return false }
     return try FileDigest(of: output, in: folder, progress: progress).hash == muxed.proof.byteDigest
   }

@@ -180,5 +180,7 @@ final class SceneRenderer {
 
 extension Scene.Canvas {
   /// The layout in which frames are composited.
-  var format: PixelFormat { hasAlpha ? Compositor.formatWithAlpha : PixelFormat(.init(chroma), bitDepth: bitDepth) }
+  var format: PixelFormat {
+    hasAlpha ? Compositor.formatWithAlpha(like: .init(chroma)) : PixelFormat(.init(chroma), bitDepth: bitDepth)
+  }
 }

@@ -41,9 +41,11 @@ package struct SegmentStore: Sendable {
 
   /// The hidden file beside the output that a mux attempt writes. It is on the output's own file system, so that one rename gives
   /// it its final name.
-  package static func partPath(output: String, job: String, key: AttemptKey) -> String {
+  ///
+  /// - Parameter isFolder: whether it is the hidden folder of the pictures of a sequence.
+  package static func partPath(output: String, job: String, key: AttemptKey, isFolder: Bool = false) -> String {
     let (folder, name) = FilePath.parts(of: output)
-    return "\(folder).\(name).\(job).\(key.attempt).part"
+    return "\(folder).\(name).\(job).\(isFolder ? "pictures." : "")\(key.attempt).part"
   }
 }
 

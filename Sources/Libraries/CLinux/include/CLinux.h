@@ -92,6 +92,9 @@ int spool_keep_capabilities(uint64_t kept);
 /// errno on failure, ENOSYS before Linux 5.6.
 int spool_open_folder_beneath(int root, const char *path);
 
+/// Gives two files or folders of one folder each other's name at once (renameat2).
+int spool_exchange_names(int folder, const char *name, const char *other);
+
 /// Turns this process into an ordinary user's for good. It keeps no other group and no capability, and no program that it starts
 /// gains one. It also clears the signal of `spool_set_parent_death_signal`. Returns 0, or -1 and errno.
 int spool_become(uid_t user, gid_t group);

@@ -1,11 +1,13 @@
-/// How finely a movie's picture holds its colour differences: halved in both directions, across only, or not at all.
+/// How finely a movie's picture holds its colour differences: halved in both directions, across only, or not at all. Or it holds red, green
+/// and blue.
 package enum ChromaSampling: String, Hashable, Sendable, Encodable, CaseIterable {
   case yuv420 = "4:2:0"
   case yuv422 = "4:2:2"
   case yuv444 = "4:4:4"
+  case rgb
 
   /// The key of codecs that leave the choice to the document.
-  static let key = CodecKey(name: "chroma", form: .word(allCases.map(\.rawValue)))
+  static let key = CodecKey(name: "chroma", form: .word([Self.yuv420, .yuv422, .yuv444].map(\.rawValue)))
 
   /// The sampling that a value of `key` names; nil for any other value.
   init?(_ value: CodecKey.Value?) {
@@ -20,6 +22,7 @@ package enum ChromaSampling: String, Hashable, Sendable, Encodable, CaseIterable
       case .yuv420: "yuv420p"
       case .yuv422: "yuv422p"
       case .yuv444: "yuv444p"
+      case .rgb: "gbrp"
       }
     return bitDepth == 8 ? layout : "\(layout)\(bitDepth)le"
   }

@@ -2,25 +2,31 @@ package import MediaTime
 
 /// The format of a movie's file, or of a file of sound alone.
 package enum FileType: String, Hashable, Sendable, CaseIterable {
-  case mp4, mov, mkv, webm, mxf, mpegts, gif
+  case mp4, mov, mkv, webm, mxf, mpegts, gif, apng, webp, pngSequence, jpegSequence, tiffSequence
   case m4a, mp3, wav, aiff, flac, ogg
 
   /// Whether a picture goes into it. An edit's picture is left out of the others.
   package var holdsPicture: Bool {
     switch self {
-    case .mp4, .mov, .mkv, .webm, .mxf, .mpegts, .gif: true
+    case .mp4, .mov, .mkv, .webm, .mxf, .mpegts, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence: true
     case .m4a, .mp3, .wav, .aiff, .flac, .ogg: false
     }
   }
 
+  /// Whether it is a picture that moves, as browsers show it among still ones.
+  package var isAnimation: Bool { [.gif, .apng, .webp].contains(self) }
+
+  /// Whether it is a folder of numbered pictures, and no single file.
+  package var isSequence: Bool { [.pngSequence, .jpegSequence, .tiffSequence].contains(self) }
+
   /// Whether sound goes into it. An edit's sound is left out of the others.
-  package var holdsSound: Bool { self != .gif }
+  package var holdsSound: Bool { !isAnimation && !isSequence }
 
   /// Whether a file without a picture is none of this type.
-  package var needsPicture: Bool { [.mxf, .gif].contains(self) }
+  package var needsPicture: Bool { self == .mxf || isAnimation || isSequence }
 
   /// Whether pictures may stand at any times. In others each lasts as long as the next.
-  package var holdsAnyTimes: Bool { self != .mxf }
+  package var holdsAnyTimes: Bool { ![.mxf, .apng, .webp].contains(self) && !isSequence }
 
   /// The sample rates of its sound, where it has fewer than the codec.
   package var sampleRates: [Int32]? { self == .mxf ? [48_000] : nil }
@@ -30,17 +36,39 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
 
   /// The reason for which it does not hold pictures that last so long, in words; nil where it does.
   package func objection(to frameDuration: MediaTime) -> String? {
+    switch self {
+    case .mxf: Self.objectionOfMXF(to: frameDuration)
+    // An APNG states the duration of a picture as a fraction of two numbers of 16 bits (PNG, third edition, 11.3.6.2).
+    case .apng where frameDuration.value > UInt16.max || frameDuration.timescale > UInt16.max:
+      "apng states times as fractions of numbers up to 65535: no frame lasts \(frameDuration)"
+    case .webp where frameDuration.value > Int64(frameDuration.timescale) * 16_777: "webp has frames of at most 16777 s"
+    default: nil
+    }
+  }
+
+  private static func objectionOfMXF(to frameDuration: MediaTime) -> String? {
     // The rates for which an MXF has a number (SMPTE ST 326), some of them divided by 1.001.
     let divided: [Int64] = [24, 30, 48, 60, 72, 90, 96, 120], whole: [Int64] = [25, 50, 75, 100]
     let rates = divided.map { ($0 * 1000, Int64(1001)) } + (divided + whole).map { ($0, 1) }
     let (value, timescale) = (frameDuration.value, Int64(frameDuration.timescale))
-    guard self == .mxf, !rates.contains(where: { value * $0.0 == timescale * $0.1 }) else { return nil }
+    guard !rates.contains(where: { value * $0.0 == timescale * $0.1 }) else { return nil }
     return "mxf has 24, 30, 48, 60, 72, 90, 96 or 120 frames a second, whole or divided by 1.001, or 25, 50, 75 or 100: no frame "
       + "lasts \(frameDuration)"
   }
 
-  /// The most pictures that it shows in a second; nil is any number. Players show more of a GIF ten times a second.
-  package var mostFramesPerSecond: Int64? { self == .gif ? 50 : nil }
+  /// The most pictures that it shows in a second; nil is any number. Browsers show more of them ten times a second: a picture that lasts
+  /// 10 ms or less lasts 100.
+  package var mostFramesPerSecond: Int64? {
+    switch self {
+    case .gif: 50
+    case .apng, .webp: 90
+    default: nil
+    }
+  }
+
+  /// The most pictures that it holds; nil is any number. Spool reads so many of an animated WebP: eleven minutes at 24 a second. File systems
+  /// become slow where a folder has more files.
+  package var mostFrames: Int? { self == .webp ? 1 << 14 : isSequence ? 1_000_000 : nil }
 
   /// Whether it has an index that can stand before the media.
   package var hasMovableIndex: Bool { [.mp4, .mov, .m4a].contains(self) }
@@ -55,7 +83,10 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
     case .aiff: ["aiff", "aif", "aifc"]
     case .ogg: ["ogg", "oga", "opus"]
     case .mpegts: ["ts"]
-    case .webm, .mxf, .gif, .mp3, .wav, .flac: [rawValue]
+    case .pngSequence: ["png"]
+    case .jpegSequence: ["jpg", "jpeg"]
+    case .tiffSequence: ["tif", "tiff"]
+    case .webm, .mxf, .gif, .apng, .webp, .mp3, .wav, .flac: [rawValue]
     }
   }
 }

@@ -3,7 +3,7 @@ package import MediaTime
 /// A codec of a movie's picture. A new one is a case here and in `VideoCoding`, and a file such as H264.swift, which says what it
 /// can do, what it costs, which settings it has, and how FFmpeg's encoder is set up.
 package enum VideoCodec: String, Hashable, Sendable, CaseIterable {
-  case h264, hevc, av1, vp9, prores, dnxhr, mpeg2, ffv1, v210, mjpeg, gif
+  case h264, hevc, av1, vp9, prores, dnxhr, mpeg2, ffv1, v210, mjpeg, gif, png, webp, tiff
 
   /// The settings where a document names the codec only.
   package var usual: VideoCoding {
@@ -19,6 +19,9 @@ package enum VideoCodec: String, Hashable, Sendable, CaseIterable {
     case .v210: .v210(V210())
     case .mjpeg: .mjpeg(MJPEG())
     case .gif: .gif(GIF())
+    case .png: .png(PNG())
+    case .webp: .webp(WebP())
+    case .tiff: .tiff(TIFF())
     }
   }
 
@@ -40,6 +43,9 @@ package enum VideoCoding: Hashable, Sendable {
   case v210(V210)
   case mjpeg(MJPEG)
   case gif(GIF)
+  case png(PNG)
+  case webp(WebP)
+  case tiff(TIFF)
 
   package var codec: VideoCodec {
     switch self {
@@ -54,6 +60,9 @@ package enum VideoCoding: Hashable, Sendable {
     case .v210: .v210
     case .mjpeg: .mjpeg
     case .gif: .gif
+    case .png: .png
+    case .webp: .webp
+    case .tiff: .tiff
     }
   }
 
@@ -70,6 +79,9 @@ package enum VideoCoding: Hashable, Sendable {
     case .v210(let coder): coder
     case .mjpeg(let coder): coder
     case .gif(let coder): coder
+    case .png(let coder): coder
+    case .webp(let coder): coder
+    case .tiff(let coder): coder
     }
   }
 
@@ -96,6 +108,9 @@ package enum VideoCoding: Hashable, Sendable {
       case .v210(let coder): .v210(changed(coder))
       case .mjpeg(let coder): .mjpeg(changed(coder))
       case .gif(let coder): .gif(changed(coder))
+      case .png(let coder): .png(changed(coder))
+      case .webp(let coder): .webp(changed(coder))
+      case .tiff(let coder): .tiff(changed(coder))
       }
   }
 }
@@ -133,6 +148,10 @@ package protocol VideoCoder: Hashable, Sendable {
   func color(_ tags: ColorTags) -> ColorTags
   /// The way in which pictures are brought to a palette; nil where they keep their colours.
   var palette: GIF.Dither? { get }
+  /// The way in which the encoder takes the samples of a pixel together; nil where it takes planes.
+  var packing: PixelPacking? { get }
+  /// Whether pixels that are clear lose their colour.
+  var hidesClearColors: Bool { get }
   /// The quantizer of all pictures; nil where the encoder chooses by its options.
   func fixedQuantizer(for picture: EncodedPicture) -> Int32?
   /// The reason for which the codec's rules do not allow pictures of a size that last so long; nil where they do.
@@ -173,6 +192,8 @@ extension VideoCoder {
   package var copiesPackets: Bool { false }
   package func color(_ tags: ColorTags) -> ColorTags { tags }
   package var palette: GIF.Dither? { nil }
+  package var packing: PixelPacking? { nil }
+  package var hidesClearColors: Bool { palette != nil }
   package func rateCap(for _: EncodedPicture) -> RateCap? { rateCap }
   package func fixedQuantizer(for _: EncodedPicture) -> Int32? { nil }
   package func objection(to _: PixelSize, lasting _: MediaTime) -> PictureObjection? { nil }
