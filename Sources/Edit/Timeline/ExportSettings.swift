@@ -71,5 +71,5 @@ extension ExportSettings {
   }
 
   /// The encoders that are libraries of their own, except for those that every farm has had from the start.
-  package static let optionalEncoders = ["libx265", "libsvtav1", "libvpx-vp9", "libopus"]
+  package static let optionalEncoders = ["libx265", "libsvtav1", "libvpx-vp9", "libopus", "libwebp"]
 }
