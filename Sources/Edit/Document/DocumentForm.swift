@@ -5,7 +5,7 @@ internal import Formats
 package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
-  case keyframe, keyframeCurve
+  case keyframe, keyframeCurve, keyframeSummand
   case imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, clipLayer, plainLayer
   case layerShadow, filter, motionPath, replicator
   case audioMixInput, ducking
@@ -28,6 +28,7 @@ package enum DocumentForm: String, CaseIterable {
     case .compositor: ["name", "requiredTracks"]
     case .keyframe: ["at", "value"]
     case .keyframeCurve: ["keyframes", "calculation"]
+    case .keyframeSummand: ["keyframes"]
     case .motionPath: ["path", "progress"]
     case .replicator: ["count"]
     case .imageLayer: ["image"]
@@ -105,6 +106,7 @@ package enum DocumentForm: String, CaseIterable {
     case .compositor: ["parameters", "passthrough", "containsTweening", "enablePostProcessing"]
     case .keyframe: ["hold", "easing"]
     case .keyframeCurve: []
+    case .keyframeSummand: ["calculation", "repeat", "cumulative", "additive"]
     case .imageLayer: ["gravity", "contentsRect", "contentsCenter"] + Self.layerKeys
     case .clipLayer: ["gravity", "loop"] + Self.layerKeys
     case .layerShadow: ["color", "offset", "radius", "path", "ofContent"]

@@ -65,6 +65,8 @@ package enum DocumentLimits {
 
   /// The bytes of a name: an asset's, a track's, a font's.
   package static let nameLength = 256
+  /// The values over time that are added to make one.
+  package static let addedValues = 64
   /// The names in a text's list of fonts.
   package static let fonts = 8
   /// The bytes of a language tag: the longest that BCP 47 (RFC 5646, 4.4.1) asks a program to accept.

@@ -71,7 +71,7 @@ extension LayerGeometry {
     if isImage, frame == nil, position.keyframes.isEmpty, motionPath == nil { return nil }
     if !position.keyframes.isEmpty {
       guard let ground else { return nil }
-      geometry.position = position.map { Point($0.x, ground - $0.y) }
+      geometry.position = position.map(added: { Point($0.x, -$0.y) }) { Point($0.x, ground - $0.y) }
     }
     if let motionPath {
       guard let ground else { return nil }
