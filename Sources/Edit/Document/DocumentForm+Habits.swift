@@ -41,6 +41,8 @@ extension DocumentForm {
     case .shapeLayer:
       Self.layerHabits.merging(["fill": "fillColor", "stroke": "strokeColor", "strokeWidth": "lineWidth"]) { first, _ in first }
     case .gradientLayer, .waveformLayer, .trackLayer, .videoLayer, .clipLayer, .plainLayer: Self.layerHabits
+    case .lottieLayer:
+      Self.layerHabits.merging(["animation": "lottie", "repeat": "loop", "speed": "clock.speed"]) { first, _ in first }
     case .imageLayer: Self.layerHabits.merging(["asset": "image", "source": "image", "src": "image"]) { first, _ in first }
     case .textLayer:
       Self.layerHabits.merging(Self.textHabits) { first, _ in first }.merging([
@@ -92,7 +94,8 @@ extension DocumentForm {
       ]
     case .keyframeSummand:
       [
-        "isAdditive": "additive", "composite": "additive: true", "isCumulative": "cumulative", "iterationComposite": "cumulative: true",
+        "isAdditive": "additive", "composite": "additive: true", "isCumulative": "cumulative",
+        "iterationComposite": "cumulative: true",
         "iterations": "repeat", "repeatCount": "repeat", "calculationMode": "calculation",
       ]
     case .layerShadow: ["opacity": "color, by its alpha", "blur": "radius", "x": "offset: [x, y]", "y": "offset: [x, y]"]

@@ -6,7 +6,7 @@ package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
   case keyframe, keyframeCurve, keyframeSummand
-  case imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, clipLayer, plainLayer
+  case imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, clipLayer, lottieLayer, plainLayer
   case layerShadow, filter, motionPath, replicator
   case audioMixInput, ducking
   case captionTrack, captionStyle, captionCue, captionRun, captionMove, captionWord, captionHighlight
@@ -39,6 +39,7 @@ package enum DocumentForm: String, CaseIterable {
     case .trackLayer: ["track"]
     case .videoLayer: ["video"]
     case .clipLayer: ["clip"]
+    case .lottieLayer: ["lottie"]
     case .textRun: ["text"]
     case .outline: ["width"]
     case .glow: ["radius"]
@@ -109,6 +110,7 @@ package enum DocumentForm: String, CaseIterable {
     case .keyframeSummand: ["calculation", "repeat", "cumulative", "additive"]
     case .imageLayer: ["gravity", "contentsRect", "contentsCenter"] + Self.layerKeys
     case .clipLayer: ["gravity", "loop"] + Self.layerKeys
+    case .lottieLayer: ["gravity", "loop", "images", "fonts", "strict"] + Self.layerKeys
     case .layerShadow: ["color", "offset", "radius", "path", "ofContent"]
     case .filter: ["blur", "brightness", "contrast", "saturation"]
     case .motionPath: ["rotate"]
@@ -122,7 +124,8 @@ package enum DocumentForm: String, CaseIterable {
     case .textRun: Self.textKeys + ["font", "size", "baselineOffset", "ruby"]
     case .shapeLayer:
       [
-        "fillColor", "fillRule", "strokeColor", "lineWidth", "lineCap", "lineJoin", "dash", "dashPhase", "strokeStart",
+        "fillColor", "fillRule", "strokeColor", "lineWidth", "lineCap", "lineJoin", "miterLimit", "dash", "dashPhase",
+        "strokeStart",
         "strokeEnd",
       ] + Self.layerKeys
     case .gradientLayer, .waveformLayer, .plainLayer: Self.layerKeys

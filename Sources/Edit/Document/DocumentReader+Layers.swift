@@ -47,13 +47,13 @@ extension DocumentReader {
   private static let forms: [(key: String, form: DocumentForm)] = [
     ("image", .imageLayer), ("text", .textLayer), ("shape", .shapeLayer), ("gradient", .gradientLayer),
     ("waveform", .waveformLayer), ("track", .trackLayer),
-    ("video", .videoLayer), ("clip", .clipLayer),
+    ("video", .videoLayer), ("clip", .clipLayer), ("lottie", .lottieLayer),
   ]
 
   func layer(_ node: DocumentNode, level: Int, on ground: LayerGround = LayerGround()) -> Layer? {
     guard case .object(let members) = node.value else {
       return node.refuse(
-        "an object with \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\" or \"layers\""
+        "an object with \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\", \"lottie\" or \"layers\""
       )
     }
     let forms = Self.forms.filter { form in members.contains { $0.key == form.key } }
@@ -73,20 +73,23 @@ extension DocumentReader {
     default: content = nil
     }
     let shown = shownRange(object)
-    let opacity = faded(sum(object["opacity"], neutral: 1, added: signed(0...1)) { $0.number(in: 0...1) }, "opacity", over: shown, object)
-    let (geometry, style) = (self.geometry(object), self.style(object))
+    let opacity = faded(
+      sum(object["opacity"], neutral: 1, added: signed(0...1)) { $0.number(in: 0...1) }, "opacity", over: shown, object)
+    var geometry = self.geometry(object)
+    let style = self.style(object)
+    let animation = object.form == .lottieLayer ? lottie(object, &geometry, level: level) : []
     let own = self.ground(of: object, geometry, on: ground)
-    let sublayers = object["layers"].map { layers($0, level: level + 1, on: own) } ?? []
+    let sublayers = animation + (object["layers"].map { layers($0, level: level + 1, on: own) } ?? [])
     let mask = object["mask"].flatMap { self.mask($0, level: level + 1, on: own) }
     if content == nil {
-      guard forms.isEmpty else { return nil }
+      guard forms.isEmpty || object.form == .lottieLayer else { return nil }
       let isBare =
         sublayers.isEmpty && style.backgroundColor.keyframes.isEmpty && style.borderWidth.keyframes.isEmpty
         && style.backdropFilters.isEmpty
-      if isBare, log.count == faultsBefore {
+      if isBare, forms.isEmpty, log.count == faultsBefore {
         return node.refuse(
           because:
-            "shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\", \"layers\", \"backgroundColor\" or \"borderWidth\""
+            "shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\", \"lottie\", \"layers\", \"backgroundColor\" or \"borderWidth\""
         )
       }
     }
@@ -161,7 +164,9 @@ extension DocumentReader {
     LayerStyle(
       backgroundColor: envelope(object["backgroundColor"], color),
       cornerRadius: envelope(object["cornerRadius"], neutral: 0, corners),
-      borderWidth: sum(object["borderWidth"], neutral: 0, added: signed(DocumentLimits.lineWidth)) { $0.number(in: DocumentLimits.lineWidth) },
+      borderWidth: sum(object["borderWidth"], neutral: 0, added: signed(DocumentLimits.lineWidth)) {
+        $0.number(in: DocumentLimits.lineWidth)
+      },
       borderColor: object["borderColor"].flatMap(color) ?? .black,
       masksToBounds: object["masksToBounds"].flatMap { $0.bool() } ?? false,
       shadow: object["shadow"].flatMap(layerShadow),

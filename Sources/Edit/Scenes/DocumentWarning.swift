@@ -19,6 +19,8 @@ package struct DocumentWarning: Hashable, Sendable, Codable, CustomStringConvert
     case languageUnsaid
     /// A part of a caption file that is not shown, or not as it was written.
     case captions
+    /// A part of a Lottie file that is not drawn, or not as the file has it.
+    case lottie
     /// Frames that are encoded, although packets were to be copied.
     case encoded
   }
