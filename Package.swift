@@ -113,7 +113,8 @@ let package = Package(
     module("Edit/Captions", ["Formats", "MediaTime"]),
     module("Edit/Timeline", ["Captions", "Formats", "JSON", "MediaTime"]),
     module("Edit/Scenes", ["Timeline", "Captions", "Formats", "JSON", "MediaTime"]),
-    module("Edit/Document", ["PlainText", "Scenes", "Timeline", "Captions", "Formats", "JSON", "MediaTime"]),
+    module("Edit/Lottie", ["Timeline", "Formats", "JSON", "MediaTime"]),
+    module("Edit/Document", ["Lottie", "PlainText", "Scenes", "Timeline", "Captions", "Formats", "JSON", "MediaTime"]),
     module("Farm/Messages", ["PlainText", "Formats"]),
     module("Farm/Scheduling", ["Messages", "PlainText", "Formats", "Timeline", "Scenes", "MediaTime"]),
 
@@ -140,7 +141,10 @@ let package = Package(
     // EditFiles loads an edit: its document from disk, checked against its media and this machine's fonts.
     module(
       "Rendering/EditFiles",
-      ["SpoolCompositing", "Drawing", "Media", "Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "Linux"],
+      [
+        "SpoolCompositing", "Drawing", "Media", "Lottie", "Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime",
+        "Linux",
+      ],
       settings: unoptimized),
     module(
       "Rendering/Rendering",
@@ -277,8 +281,8 @@ let package = Package(
     support(
       "FuzzTargets",
       [
-        "SyntheticFonts", "Rendering", "Drawing", "Media", "Scheduling", "Messages", "Captions", "Formats", "Timeline", "Scenes",
-        "Document", "MediaTime",
+        "SyntheticFonts", "Rendering", "Drawing", "Media", "Scheduling", "Messages", "Lottie", "Captions", "Formats", "Timeline",
+        "Scenes", "Document", "MediaTime",
       ]),
 
     // `scripts/load` measures the farm with this program.
@@ -294,7 +298,7 @@ let package = Package(
       ["LocalFarm", "Ledger", "PostgreSQL", "Media", "Scheduling", "Messages", "Subprocess"]),
     tests("MediaTimeTests", ["MediaTime", "FarmTesting"]),
     tests(
-      "TimelineTests", ["Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"]),
+      "TimelineTests", ["Lottie", "Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"]),
     tests(
       "SchedulingTests",
       ["Ledger", "Scheduling", "Messages", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"],

@@ -89,10 +89,39 @@ import Timeline
     box.add(shake, forKey: "eased")
     let position = try stage.timeline().layers[0].geometry.position
     #expect(position.keyframes.count > 8)
-    let late = CABasicAnimation(keyPath: "position.x").at(0, for: 10)
-    (late.fromValue, late.toValue) = (0, 20)
+    // One that is not additive replaces what comes before it.
+    let late = CABasicAnimation(keyPath: "position.x").at(2, for: 4)
+    (late.fromValue, late.toValue) = (40, 20)
     box.add(late, forKey: nil)
-    #expect(stage.fault()?.contains("additive") == true)
+    #expect(isNear(try await places([0, 2, 4, 8]), [20, 40, 30, 36]))
+  }
+
+  @Test func `are cumulative: each pass begins where the one before it ended`() async throws {
+    box.position = CGPoint(x: 4, y: 24)
+    let step = CABasicAnimation(keyPath: "position.x").at(0, for: 2)
+    (step.fromValue, step.toValue, step.isAdditive, step.isCumulative, step.repeatCount) = (0, 8, true, true, 4)
+    box.add(step, forKey: nil)
+    #expect(isNear(try await places([0, 1, 3, 5, 7, 9]), [4, 8, 16, 24, 32, 4]))
+    // There and back again, a pass ends where it began.
+    (step.autoreverses, step.repeatCount) = (true, 2)
+    box.add(step, forKey: nil)
+    box.removeAllAnimations()
+    box.add(step, forKey: nil)
+    #expect(isNear(try await places([1, 3, 5]), [8, 8, 8]))
+  }
+
+  @Test func `of the whole transform are concatenated`() async throws {
+    box.position = CGPoint(x: 20, y: 24)
+    let grow = CABasicAnimation(keyPath: "transform").at(0, for: 10)
+    (grow.fromValue, grow.toValue) = (CATransform3DMakeScale(2, 2, 1), CATransform3DMakeScale(2, 2, 1))
+    let shift = CABasicAnimation(keyPath: "transform").at(0, for: 10)
+    (shift.fromValue, shift.toValue) = (CATransform3DIdentity, CATransform3DMakeTranslation(20, 0, 0))
+    shift.isAdditive = true
+    box.add(grow, forKey: nil)
+    box.add(shift, forKey: nil)
+    // It is moved after it was scaled, and so by as much as it says.
+    #expect(isNear(try await places([0, 5]), [20, 30]))
+    #expect(abs(try await stage.frame(5).reach().width - 16) <= 1)
   }
 
   @Test func `change sizes, places and parts of the transform`() async throws {

@@ -28,11 +28,14 @@ import Testing
     #expect(Set(made).count > 90)
   }
 
+  private static var examples: String { URL(filePath: #filePath).appending(path: "../../../examples").standardized.path }
+
   private static func files(for target: FuzzTarget) throws -> [[UInt8]] {
     switch target {
     case .message, .store, .segment, .captions, .font: return []
+    case .lottie: return [try [UInt8](contentsOf: "\(examples)/lottie/lower-third.json")]
     case .document:
-      let folder = URL(filePath: #filePath).appending(path: "../../../examples").standardized.path
+      let folder = examples
       let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }.sorted()
       return try names.map { try [UInt8](contentsOf: "\(folder)/\($0)") }
     case .media:

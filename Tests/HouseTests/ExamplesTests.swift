@@ -5,7 +5,7 @@ import Timeline
 
 @Suite struct `The examples` {
   static let documents = [
-    "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested",
+    "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "lottie", "music-bed", "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reel", "reverse", "slideshow",
     "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions", "waveform",
@@ -24,8 +24,8 @@ import Timeline
     let text = Array(try SourceTree.text(of: "examples/\(name).json").utf8)
     let document = try Document(text)
     #expect(document.faults == nil)
-    // What a caption file says is not known here.
-    if document.captionFiles.isEmpty { _ = try Timeline.parse(text) }
+    // What a caption file or a Lottie file says is not known here.
+    if document.captionFiles.isEmpty, document.lottieFiles.isEmpty { _ = try Timeline.parse(text) }
   }
 
   @Test func `the program of the library's tutorial is the one in examples`() throws {

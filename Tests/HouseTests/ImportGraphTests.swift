@@ -23,7 +23,8 @@ import Testing
 
   /// The targets of values, of the edit and of the farm's decisions.
   static let pure = [
-    "PlainText", "MediaTime", "JSON", "Formats", "Captions", "Timeline", "Scenes", "Document", "Messages", "Scheduling",
+    "PlainText", "MediaTime", "JSON", "Formats", "Captions", "Timeline", "Scenes", "Lottie", "Document", "Messages",
+    "Scheduling",
   ]
 
   @Test(arguments: Self.pure)

@@ -162,7 +162,7 @@ import Timeline
   }
 
   @Test(arguments: [
-    "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "music-bed", "nested",
+    "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "lottie", "music-bed", "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reel", "reverse", "slideshow",
     "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions", "waveform",
@@ -172,7 +172,8 @@ import Timeline
     #expect(try JSONSchema(root).accepts(JSON(parsing: example)))
     let document = try Document(Array(example.utf8))
     #expect(document.faults == nil)
-    guard document.captionFiles.isEmpty else { return }  // These files are read where the whole example is.
+    // These files are read where the whole example is.
+    guard document.captionFiles.isEmpty, document.lottieFiles.isEmpty else { return }
     #expect(Documents.faults(example) == [])
     #expect(try Documents.canonical(Documents.canonical(example)) == Documents.canonical(example))
   }

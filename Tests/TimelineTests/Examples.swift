@@ -3,6 +3,7 @@ import Document
 import FarmTesting
 import Formats
 import FoundationEssentials
+import Lottie
 import MediaTime
 import Scenes
 import Timeline
@@ -18,13 +19,16 @@ enum Examples {
     }
   }
 
-  /// The edit of a document whose caption files are those of the examples.
+  /// The edit of a document whose caption and Lottie files are those of the examples.
   static func edit(_ text: [UInt8]) throws -> ResolvedTimeline {
     var document = try Document(text)
     for file in document.captionFiles {
       guard let format = CaptionFormat(fileName: file.path) else { continue }
       let captions = try [UInt8](contentsOf: "\(folder)/\(file.path)")
       document.captionCues[file.place] = try CaptionFile(String(decoding: captions, as: UTF8.self), format).cues
+    }
+    for file in document.lottieFiles {
+      document.animations[file.place] = try LottieAnimation([UInt8](contentsOf: "\(folder)/\(file.path)"), file.options)
     }
     return try document.resolved(with: document.assets.mapValues { try facts($0.path) })
   }

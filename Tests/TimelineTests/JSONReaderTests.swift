@@ -60,7 +60,7 @@ import Timeline
 
   @Test func `depth is bounded, and the bound does not crash`() {
     let deep = String(repeating: "[", count: 200_000)
-    #expect(fault("{\"layers\": \(deep)").hasSuffix("nested deeper than 32 levels"))
+    #expect(fault("{\"layers\": \(deep)").hasSuffix("nested deeper than 80 levels"))
   }
 
   @Test func `a number of a million digits is refused`() {

@@ -25,7 +25,7 @@ import Timeline
   }
 
   private static let bare =
-    "layers[0]: shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\", \"layers\", \"backgroundColor\" or \"borderWidth\""
+    "layers[0]: shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\", \"lottie\", \"layers\", \"backgroundColor\" or \"borderWidth\""
 
   private static let box = #""backgroundColor": [1, 0, 0]"#
 
@@ -33,7 +33,7 @@ import Timeline
     ("{}", bare), (#"{"layers": []}"#, bare), (#"{"borderWidth": 0, "position": [1, 2]}"#, bare),
     (
       "7",
-      "layers[0]: expected an object with \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\" or \"layers\", found a number"
+      "layers[0]: expected an object with \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\", \"lottie\" or \"layers\", found a number"
     ),
     (#"{"image": "logo", "text": "x"}"#, "layers[0]: has \"image\" and \"text\": give each a layer of its own"),
     (#"{"shape": "star", "fillColor": [1, 1, 1]}"#, "layers[0].shape: 'star' is not one of rectangle, ellipse"),

@@ -98,8 +98,8 @@ import Timeline
       count += 1
     }
     #expect(count > 100)
-    // An asset that is a font is no clip.
-    #expect(mirror.neverMet == ["AssetTreatment.font"])
+    // An asset that is a font is no clip. What is seen at a moment is not repeated, and nothing is added to it.
+    #expect(mirror.neverMet.filter { !$0.hasPrefix("Envelope<") } == ["AssetTreatment.font"])
     #expect(Self.cases.subtracting(mirror.met) == [])
   }
 

@@ -1,6 +1,7 @@
 package import Captions
 package import Formats
 internal import JSON
+package import Lottie
 package import Scenes
 package import Timeline
 
@@ -22,6 +23,10 @@ package struct Document: Sendable {
   package var captionFiles: [CaptionFileName]
   /// The cues of the caption files, by the places of their captions, once they were read.
   package var captionCues: [String: [CaptionCue]] = [:]
+  /// The Lottie files that it names. Relative paths count from the document's folder.
+  package var lottieFiles: [LottieFileName]
+  /// The animations of the Lottie files, by the places of their layers, once they were read.
+  package var animations: [String: LottieAnimation] = [:]
   private let json: JSONValue
 
   /// Reads a document of version 1 (docs/document.md).
@@ -34,7 +39,7 @@ package struct Document: Sendable {
     assets = reading.timeline.assets.filter { !$0.value.path.isEmpty }
     fonts = Set(reading.timeline.treatments.filter { $0.value.font != nil }.keys)
     (faults, export, hasPicture) = (reading.faults, reading.timeline.export, reading.hasPicture)
-    captionFiles = reading.captionFiles
+    (captionFiles, lottieFiles) = (reading.captionFiles, reading.lottieFiles)
   }
 
   /// The document with export settings that its reader asks for.
@@ -89,9 +94,10 @@ package struct Document: Sendable {
 
   /// Makes the document of another text, with the files of a document that was read before.
   private init(_ json: JSONValue, like other: Document) {
-    let reading = Self.reading(json, [:], other.captionCues)
+    let reading = Self.reading(json, [:], other.captionCues, other.animations)
     (self.json, assets, fonts) = (json, other.assets, other.fonts)
     (captionFiles, captionCues) = (other.captionFiles, other.captionCues)
+    (lottieFiles, animations) = (other.lottieFiles, other.animations)
     (faults, export, hasPicture) = (reading.faults, reading.timeline.export, reading.hasPicture)
   }
 
@@ -113,9 +119,10 @@ package struct Document: Sendable {
   }
 
   private static func reading(
-    _ json: JSONValue, _ facts: [AssetID: AssetFacts], _ cues: [String: [CaptionCue]] = [:]
+    _ json: JSONValue, _ facts: [AssetID: AssetFacts], _ cues: [String: [CaptionCue]] = [:],
+    _ animations: [String: LottieAnimation] = [:]
   ) -> DocumentReading {
-    var reader = DocumentReader(knowing: facts, cues)
+    var reader = DocumentReader(knowing: facts, cues, animations)
     return reader.read(json)
   }
 
@@ -123,7 +130,7 @@ package struct Document: Sendable {
   ///
   /// - Parameter facts: the facts of those assets that could be probed.
   package func reading(with facts: [AssetID: AssetFacts]) -> DocumentReading {
-    var reading = Self.reading(json, facts, captionCues)
+    var reading = Self.reading(json, facts, captionCues, animations)
     reading.timeline.assets = assets
     return reading
   }
@@ -150,9 +157,15 @@ package struct DocumentReading: Sendable {
 
   /// The caption files that the document names.
   fileprivate let captionFiles: [CaptionFileName]
+  /// The Lottie files that the document names.
+  fileprivate let lottieFiles: [LottieFileName]
 
-  init(_ log: FaultLog, _ timeline: Timeline, hasPicture: Bool = false, captionFiles: [CaptionFileName] = []) {
+  init(
+    _ log: FaultLog, _ timeline: Timeline, hasPicture: Bool = false, captionFiles: [CaptionFileName] = [],
+    lottieFiles: [LottieFileName] = []
+  ) {
     (self.timeline, self.hasPicture, self.captionFiles) = (timeline, hasPicture, captionFiles)
+    self.lottieFiles = lottieFiles
     (faults, unjudged) = (log.noted, log.unjudged)
   }
 

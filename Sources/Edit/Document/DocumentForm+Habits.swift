@@ -41,6 +41,8 @@ extension DocumentForm {
     case .shapeLayer:
       Self.layerHabits.merging(["fill": "fillColor", "stroke": "strokeColor", "strokeWidth": "lineWidth"]) { first, _ in first }
     case .gradientLayer, .waveformLayer, .trackLayer, .videoLayer, .clipLayer, .plainLayer: Self.layerHabits
+    case .lottieLayer:
+      Self.layerHabits.merging(["animation": "lottie", "repeat": "loop", "speed": "clock.speed"]) { first, _ in first }
     case .imageLayer: Self.layerHabits.merging(["asset": "image", "source": "image", "src": "image"]) { first, _ in first }
     case .textLayer:
       Self.layerHabits.merging(Self.textHabits) { first, _ in first }.merging([
@@ -85,9 +87,18 @@ extension DocumentForm {
     case .audioSettings: ["channels": "channelLayout", "rate": "sampleRate"]
     case .asset: ["font": "kind: \"font\"", "type": "kind", "index": "face", "file": "path"]
     case .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,
-      .contentLight, .captionStyle, .captionWord, .captionHighlight, .shadow, .outline, .glow, .textBox, .shapeOutline, .gradient,
-      .keyframeCurve:
+      .contentLight, .captionStyle, .captionWord, .captionHighlight, .shadow, .outline, .glow, .textBox, .shapeOutline, .gradient:
       [:]
+    case .keyframeCurve:
+      [
+        "additive": Self.sums, "cumulative": Self.sums, "repeat": "a layer's clock", "calculationMode": "calculation",
+      ]
+    case .keyframeSummand:
+      [
+        "isAdditive": "additive", "composite": "additive: true", "isCumulative": "cumulative",
+        "iterationComposite": "cumulative: true",
+        "iterations": "repeat", "repeatCount": "repeat", "calculationMode": "calculation",
+      ]
     case .layerShadow: ["opacity": "color, by its alpha", "blur": "radius", "x": "offset: [x, y]", "y": "offset: [x, y]"]
     case .filter:
       [
@@ -116,6 +127,8 @@ extension DocumentForm {
   }
 
   private static let frameDuration = "frameDuration: \"1/25\" for 25 frames a second"
+
+  private static let sums = "keyframes of places, factors, angles and transforms of layers, of opacities and of widths"
 
   private static let textHabits = [
     "fontSize": "size", "fontFamily": "font", "fonts": "font", "lang": "language", "locale": "language", "fontWeight": "weight",

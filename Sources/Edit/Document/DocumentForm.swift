@@ -5,8 +5,8 @@ internal import Formats
 package enum DocumentForm: String, CaseIterable {
   case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
-  case keyframe, keyframeCurve
-  case imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, clipLayer, plainLayer
+  case keyframe, keyframeCurve, keyframeSummand
+  case imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, clipLayer, lottieLayer, plainLayer
   case layerShadow, filter, motionPath, replicator
   case audioMixInput, ducking
   case captionTrack, captionStyle, captionCue, captionRun, captionMove, captionWord, captionHighlight
@@ -28,6 +28,7 @@ package enum DocumentForm: String, CaseIterable {
     case .compositor: ["name", "requiredTracks"]
     case .keyframe: ["at", "value"]
     case .keyframeCurve: ["keyframes", "calculation"]
+    case .keyframeSummand: ["keyframes"]
     case .motionPath: ["path", "progress"]
     case .replicator: ["count"]
     case .imageLayer: ["image"]
@@ -38,6 +39,7 @@ package enum DocumentForm: String, CaseIterable {
     case .trackLayer: ["track"]
     case .videoLayer: ["video"]
     case .clipLayer: ["clip"]
+    case .lottieLayer: ["lottie"]
     case .textRun: ["text"]
     case .outline: ["width"]
     case .glow: ["radius"]
@@ -106,8 +108,10 @@ package enum DocumentForm: String, CaseIterable {
     case .compositor: ["parameters", "passthrough", "containsTweening", "enablePostProcessing"]
     case .keyframe: ["hold", "easing"]
     case .keyframeCurve: []
+    case .keyframeSummand: ["calculation", "repeat", "cumulative", "additive"]
     case .imageLayer: ["gravity", "contentsRect", "contentsCenter"] + Self.layerKeys
     case .clipLayer: ["gravity", "loop"] + Self.layerKeys
+    case .lottieLayer: ["gravity", "loop", "images", "fonts", "strict"] + Self.layerKeys
     case .layerShadow: ["color", "offset", "radius", "path", "ofContent"]
     case .filter: ["blur", "brightness", "contrast", "saturation"]
     case .motionPath: ["rotate"]
@@ -121,7 +125,8 @@ package enum DocumentForm: String, CaseIterable {
     case .textRun: Self.textKeys + ["font", "size", "baselineOffset", "ruby"]
     case .shapeLayer:
       [
-        "fillColor", "fillRule", "strokeColor", "lineWidth", "lineCap", "lineJoin", "dash", "dashPhase", "strokeStart",
+        "fillColor", "fillRule", "strokeColor", "lineWidth", "lineCap", "lineJoin", "miterLimit", "dash", "dashPhase",
+        "strokeStart",
         "strokeEnd",
       ] + Self.layerKeys
     case .gradientLayer, .waveformLayer, .plainLayer: Self.layerKeys

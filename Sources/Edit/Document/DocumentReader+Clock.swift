@@ -45,17 +45,10 @@ extension DocumentReader {
     let autoreverses = object["autoreverse"].map { $0.bool() } ?? false
     var count: Int64? = 1
     if let node = object["repeat"] {
-      if case .string = node.value {
-        guard node.choice(Unending.self) != nil else { return nil }
-        count = nil
-      } else {
-        guard let given = node.integer(in: 1...DocumentLimits.clockCycles) else { return nil }
-        count = Int64(given)
-      }
+      guard let given = self.count(node) else { return nil }
+      count = given.limit
     }
     guard let duration, let autoreverses else { return nil }
     return LayerClock.Cycle(duration: duration, count: count, autoreverses: autoreverses)
   }
-
-  private enum Unending: String, CaseIterable { case forever }
 }

@@ -68,8 +68,8 @@ extension DocumentReader {
   // MARK: - Shapes and gradients
 
   func shapeContent(_ object: DocumentObject) -> ShapeContent? {
-    guard let outline = object["shape"].flatMap({ shapeOutline($0, object) }) else { return nil }
     var motion = ShapeContent.Motion()
+    guard let outline = object["shape"].flatMap({ shapeOutline($0, &motion) }) else { return nil }
     let fill = first(of: envelope(object["fillColor"], color), &motion.fillColor)
     let stroke = first(of: envelope(object["strokeColor"], color), &motion.strokeColor)
     let width = first(of: envelope(object["lineWidth"]) { $0.number(in: DocumentLimits.lineWidth) }, &motion.lineWidth)
@@ -91,6 +91,7 @@ extension DocumentReader {
       dashPhase: phase ?? 0,
       strokeStart: envelope(object["strokeStart"], neutral: 0) { $0.number(in: 0...1) },
       strokeEnd: envelope(object["strokeEnd"], neutral: 1) { $0.number(in: 0...1) })
+    shape.miterLimit = object["miterLimit"].flatMap { $0.number(in: DocumentLimits.miterLimit) } ?? usual.miterLimit
     shape.motion = motion
     return shape
   }
@@ -101,7 +102,7 @@ extension DocumentReader {
     return envelope.keyframes.first?.value
   }
 
-  private func shapeOutline(_ node: DocumentNode, _ layer: DocumentObject) -> ShapeContent.Outline? {
+  private func shapeOutline(_ node: DocumentNode, _ motion: inout ShapeContent.Motion) -> ShapeContent.Outline? {
     if case .string(let name) = node.value {
       switch name {
       case "rectangle": return .rectangle
@@ -110,7 +111,20 @@ extension DocumentReader {
       }
     }
     guard let object = DocumentObject(.shapeOutline, node) else { return nil }
-    return object["path"].flatMap { self.path($0) }.map { .path($0) }
+    guard let node = object["path"] else { return nil }
+    let paths = envelope(node) { self.path($0) }
+    guard let first = paths.keyframes.first?.value else { return nil }
+    for (one, next) in zip(paths.keyframes, paths.keyframes.dropFirst()) where !one.holds && one.time < next.time {
+      guard one.value.isOfKind(of: next.value), !paths.isCubic || one.value.isOfKind(of: first) else {
+        return node.refuse(
+          because: "the outline at \(one.time) consists of other lines and curves than the next: let its keyframe \"hold\"")
+      }
+    }
+    guard paths.keyframes.reduce(0, { $0 + $1.value.elements.count }) <= DocumentLimits.movingPathElements else {
+      return node.refuse(because: "has more than \(DocumentLimits.movingPathElements) lines and curves in all")
+    }
+    if !paths.isSteady { motion.path = paths }
+    return .path(first)
   }
 
   /// The gradient of a layer.

@@ -49,10 +49,15 @@ extension DocumentReader {
     let path = object["path"].map { self.path($0) }
     if object["path"] != nil { object["ofContent"]?.note("the \"path\" casts the shadow: give one of them") }
     guard let isOfContent, path != .some(nil) else { return nil }
+    let usual = LayerStyle.Shadow()
     return LayerShadow(
       color: object["color"].map { envelope($0, color) },
-      offset: object["offset"].map { envelope($0) { point($0, in: DocumentLimits.coordinate) } },
-      radius: object["radius"].map { envelope($0) { $0.number(in: DocumentLimits.shadowRadius) } }, path: path ?? nil,
+      offset: object["offset"].map { sum($0, ground: usual.offset) { point($0, in: DocumentLimits.coordinate) } },
+      radius: object["radius"].map { radius in
+        sum(radius, ground: usual.radius, added: signed(DocumentLimits.shadowRadius)) {
+          $0.number(in: DocumentLimits.shadowRadius)
+        }
+      }, path: path ?? nil,
       isOfContent: isOfContent)
   }
 
@@ -73,7 +78,11 @@ extension DocumentReader {
 
   /// The layer as it stands from the top left corner.
   func flipped(_ layer: Layer, _ object: DocumentObject, on ground: LayerGround, _ own: LayerGround) -> Layer? {
-    layer.flipped(on: ground.height, height: own.height)
+    if let node = object["position"], layer.geometry.position.repetition?.isCumulative ?? false {
+      // The place at the end of a pass is added, and what that means depends on the corner from which places count.
+      return node.refuse(because: "a place that counts from the bottom left is \"cumulative\" where it is \"additive\" alone")
+    }
+    return layer.flipped(on: ground.height, height: own.height)
       ?? (object["origin"] ?? object.node).refuse(
         because:
           "counts from the bottom left, and nothing says how high it is, or what it stands on: give the layer a frame, or videoComposition a renderSize"

@@ -47,13 +47,13 @@ extension DocumentReader {
   private static let forms: [(key: String, form: DocumentForm)] = [
     ("image", .imageLayer), ("text", .textLayer), ("shape", .shapeLayer), ("gradient", .gradientLayer),
     ("waveform", .waveformLayer), ("track", .trackLayer),
-    ("video", .videoLayer), ("clip", .clipLayer),
+    ("video", .videoLayer), ("clip", .clipLayer), ("lottie", .lottieLayer),
   ]
 
   func layer(_ node: DocumentNode, level: Int, on ground: LayerGround = LayerGround()) -> Layer? {
     guard case .object(let members) = node.value else {
       return node.refuse(
-        "an object with \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\" or \"layers\""
+        "an object with \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\", \"lottie\" or \"layers\""
       )
     }
     let forms = Self.forms.filter { form in members.contains { $0.key == form.key } }
@@ -73,20 +73,23 @@ extension DocumentReader {
     default: content = nil
     }
     let shown = shownRange(object)
-    let opacity = faded(envelope(object["opacity"], neutral: 1) { $0.number(in: 0...1) }, "opacity", over: shown, object)
-    let (geometry, style) = (self.geometry(object), self.style(object))
+    let opacity = faded(
+      sum(object["opacity"], neutral: 1, added: signed(0...1)) { $0.number(in: 0...1) }, "opacity", over: shown, object)
+    var geometry = self.geometry(object)
+    let style = self.style(object)
+    let animation = object.form == .lottieLayer ? lottie(object, &geometry, level: level) : []
     let own = self.ground(of: object, geometry, on: ground)
-    let sublayers = object["layers"].map { layers($0, level: level + 1, on: own) } ?? []
+    let sublayers = animation + (object["layers"].map { layers($0, level: level + 1, on: own) } ?? [])
     let mask = object["mask"].flatMap { self.mask($0, level: level + 1, on: own) }
     if content == nil {
-      guard forms.isEmpty else { return nil }
+      guard forms.isEmpty || object.form == .lottieLayer else { return nil }
       let isBare =
         sublayers.isEmpty && style.backgroundColor.keyframes.isEmpty && style.borderWidth.keyframes.isEmpty
         && style.backdropFilters.isEmpty
-      if isBare, log.count == faultsBefore {
+      if isBare, forms.isEmpty, log.count == faultsBefore {
         return node.refuse(
           because:
-            "shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\", \"layers\", \"backgroundColor\" or \"borderWidth\""
+            "shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\", \"lottie\", \"layers\", \"backgroundColor\" or \"borderWidth\""
         )
       }
     }
@@ -126,17 +129,20 @@ extension DocumentReader {
       object["perspective"]?.note("shows nothing of a flat layer: give it \"rotationX\", \"rotationY\" or \"transform3D\"")
     }
     if object["motionPath"] != nil { object["position"]?.note("the layer moves along its \"motionPath\": give one of them") }
+    let frame = object["frame"].flatMap(rect)
+    let anchor =
+      object["anchorPoint"].map { point($0, in: DocumentLimits.overshoot) ?? usual.anchorPoint } ?? usual.anchorPoint
+    // The place that the frame gives the anchor point.
+    let ground = frame.map { Point($0.x + anchor.x * $0.width, $0.y + anchor.y * $0.height) }
     return LayerGeometry(
-      frame: object["frame"].flatMap(rect),
-      anchorPoint: object["anchorPoint"].map { point($0, in: DocumentLimits.overshoot) ?? usual.anchorPoint }
-        ?? usual.anchorPoint,
-      position: envelope(object["position"]) { point($0, in: DocumentLimits.coordinate) },
-      scale: envelope(object["scale"], neutral: Point(1, 1), scale),
-      rotation: envelope(object["rotation"], neutral: 0) { $0.number(in: DocumentLimits.rotation) },
-      transform: envelope(object["transform"], neutral: .identity, transform),
-      rotationX: envelope(object["rotationX"], neutral: 0) { $0.number(in: DocumentLimits.rotation) },
-      rotationY: envelope(object["rotationY"], neutral: 0) { $0.number(in: DocumentLimits.rotation) },
-      transform3D: envelope(object["transform3D"], neutral: .identity, transform3D),
+      frame: frame, anchorPoint: anchor,
+      position: sum(object["position"], ground: ground) { point($0, in: DocumentLimits.coordinate) },
+      scale: sum(object["scale"], neutral: Point(1, 1), scale),
+      rotation: sum(object["rotation"], neutral: 0) { $0.number(in: DocumentLimits.rotation) },
+      transform: sum(object["transform"], neutral: .identity, transform),
+      rotationX: sum(object["rotationX"], neutral: 0) { $0.number(in: DocumentLimits.rotation) },
+      rotationY: sum(object["rotationY"], neutral: 0) { $0.number(in: DocumentLimits.rotation) },
+      transform3D: sum(object["transform3D"], neutral: .identity, transform3D),
       perspective: envelope(object["perspective"]) { $0.number(in: DocumentLimits.perspective) },
       isDoubleSided: object["doubleSided"].flatMap { $0.bool() } ?? true,
       motionPath: object["motionPath"].flatMap(motionPath))
@@ -158,7 +164,9 @@ extension DocumentReader {
     LayerStyle(
       backgroundColor: envelope(object["backgroundColor"], color),
       cornerRadius: envelope(object["cornerRadius"], neutral: 0, corners),
-      borderWidth: envelope(object["borderWidth"], neutral: 0) { $0.number(in: DocumentLimits.lineWidth) },
+      borderWidth: sum(object["borderWidth"], neutral: 0, added: signed(DocumentLimits.lineWidth)) {
+        $0.number(in: DocumentLimits.lineWidth)
+      },
       borderColor: object["borderColor"].flatMap(color) ?? .black,
       masksToBounds: object["masksToBounds"].flatMap { $0.bool() } ?? false,
       shadow: object["shadow"].flatMap(layerShadow),

@@ -128,14 +128,17 @@ extension DocumentReader {
   /// The envelope: a constant, or an array of keyframes `{"at", "value", "hold", "easing"}`. An envelope that is `neutral`
   /// throughout gets no keyframes.
   ///
-  /// Keyframes may also stand in an object that says how the value moves between them: `{"keyframes", "calculation"}`.
+  /// Keyframes may also stand in an object that says how the value moves between them: `{"keyframes", "calculation"}`. Such a value
+  /// is run through once, and nothing is added to it; `sum` reads those that may be.
   func envelope<Value: Interpolable>(
     _ node: DocumentNode?, neutral: Value? = nil, _ read: (DocumentNode) -> Value?
   ) -> Envelope<Value> {
     guard let node else { return Envelope() }
     let envelope: Envelope<Value>
-    if case .object(let members) = node.value, members.contains(where: { $0.key == "keyframes" }) {
-      envelope = curve(node, read)
+    if Self.isCurve(node.value) {
+      envelope = DocumentObject(.keyframeCurve, node).map { curve($0, read) } ?? Envelope()
+    } else if case .array(let elements) = node.value, let first = elements.first, Self.isCurve(first) {
+      return node.refuse(because: "such values are not added to each other: give one list of keyframes") ?? Envelope()
     } else if case .array(let elements) = node.value, case .object? = elements.first {
       envelope = Envelope(keyframes(node, read))
     } else {
@@ -145,21 +148,28 @@ extension DocumentReader {
     return envelope
   }
 
-  private func curve<Value: Interpolable>(_ node: DocumentNode, _ read: (DocumentNode) -> Value?) -> Envelope<Value> {
-    guard let object = DocumentObject(.keyframeCurve, node), let list = object["keyframes"] else { return Envelope() }
+  static func isCurve(_ value: JSONValue) -> Bool { member("keyframes", of: value) != nil }
+
+  static func member(_ key: String, of value: JSONValue) -> JSONValue? {
+    guard case .object(let members) = value else { return nil }
+    return members.first { $0.key == key }?.value
+  }
+
+  func curve<Value: Interpolable>(_ object: DocumentObject, _ read: (DocumentNode) -> Value?) -> Envelope<Value> {
+    guard let list = object["keyframes"] else { return Envelope() }
     let keyframes = keyframes(list, read)
-    guard let calculation = object["calculation"]?.choice(Calculation.self) else { return Envelope() }
-    let envelope = Envelope(keyframes, isCubic: calculation != .paced)
-    guard calculation != .cubic else { return envelope }
+    guard let calculation = object["calculation"].map({ $0.choice(Calculation.self) }) ?? .linear else { return Envelope() }
+    let envelope = Envelope(keyframes, isCubic: calculation == .cubic || calculation == .cubicPaced)
+    guard calculation == .paced || calculation == .cubicPaced else { return envelope }
     if let index = keyframes.firstIndex(where: { $0.holds || $0.easing != .linear }) {
       DocumentNode(value: .null, path: list.path[index], log: log).note(
         "a paced value moves evenly: it has no \"easing\" or \"hold\"")
     }
-    return exact(node) { () throws(TimeError) in try envelope.paced() } ?? Envelope()
+    return exact(object.node) { () throws(TimeError) in try envelope.paced() } ?? Envelope()
   }
 
-  /// The ways in which a value moves between keyframes, besides that along lines (calculationMode).
-  private enum Calculation: String, CaseIterable { case cubic, paced, cubicPaced }
+  /// The ways in which a value moves between keyframes (calculationMode).
+  private enum Calculation: String, CaseIterable { case linear, cubic, paced, cubicPaced }
 
   func keyframes<Value>(_ node: DocumentNode, _ read: (DocumentNode) -> Value?) -> [Envelope<Value>.Keyframe] {
     var keyframes: [Envelope<Value>.Keyframe] = []

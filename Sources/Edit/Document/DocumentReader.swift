@@ -1,6 +1,7 @@
 internal import Captions
 internal import Formats
 internal import JSON
+internal import Lottie
 internal import MediaTime
 internal import Scenes
 internal import Timeline
@@ -36,15 +37,24 @@ struct DocumentReader {
   private(set) var textAnimations: [String: TextAnimation] = [:]
   /// The caption files that the document names.
   var captionFiles: [CaptionFileName] = []
+  /// The animations of those Lottie files that were read, by the places of their layers.
+  let animations: [String: LottieAnimation]
+  /// The Lottie files that the document names, with those of its nested compositions.
+  let lottieNames: LottieNames
 
-  init(knowing facts: [AssetID: AssetFacts], _ captionCues: [String: [CaptionCue]] = [:]) {
-    (log, self.facts, self.captionCues) = (FaultLog(), facts, captionCues)
+  init(
+    knowing facts: [AssetID: AssetFacts], _ captionCues: [String: [CaptionCue]] = [:],
+    _ animations: [String: LottieAnimation] = [:]
+  ) {
+    (log, self.facts, self.captionCues, self.animations) = (FaultLog(), facts, captionCues, animations)
+    lottieNames = LottieNames()
   }
 
   /// Makes a reader for a nested composition. It knows the document's assets and compositions, but not the tracks of the edit.
   private init(within document: DocumentReader) {
     (log, facts, assets, nesting) = (document.log, document.facts, document.assets, document.nesting)
     (captionCues, textAnimations) = (document.captionCues, document.textAnimations)
+    (animations, lottieNames) = (document.animations, document.lottieNames)
     treatments = document.treatments
     usualBackground = document.usualBackground
   }
@@ -74,7 +84,7 @@ struct DocumentReader {
       nesting.run()
     }
     let hasPicture = document["videoComposition"] != nil || tracks.values.contains(.video)
-    return DocumentReading(log, timeline, hasPicture: hasPicture, captionFiles: captionFiles)
+    return DocumentReading(log, timeline, hasPicture: hasPicture, captionFiles: captionFiles, lottieFiles: lottieNames.files)
   }
 
   private func checkVersion(_ node: DocumentNode) {

@@ -126,7 +126,7 @@ extension DocumentWriter {
       switch shape.outline {
       case .rectangle: .string("rectangle")
       case .ellipse: .string("ellipse")
-      case .path(let path): .object(["path": .string(path.svg)])
+      case .path(let path): .object(["path": changing(motion.path, path) { .string($0.svg) }])
       }
     return members([
       "shape": outline, "fillColor": shape.fillColor.map { changing(motion.fillColor, $0, color) },
@@ -136,6 +136,7 @@ extension DocumentWriter {
         ? unless(shape.lineWidth, usual.lineWidth, JSONValue.double) : envelope(motion.lineWidth, neutral: nil, JSONValue.double),
       "lineCap": unless(shape.lineCap, usual.lineCap) { .string($0.rawValue) },
       "lineJoin": unless(shape.lineJoin, usual.lineJoin) { .string($0.rawValue) },
+      "miterLimit": unless(shape.miterLimit, usual.miterLimit, JSONValue.double),
       "dash": unlessEmpty(shape.dash) { .array($0.map(JSONValue.double)) },
       "dashPhase": motion.dashPhase.keyframes.isEmpty
         ? unless(shape.dashPhase, 0, JSONValue.double) : envelope(motion.dashPhase, neutral: nil, JSONValue.double),

@@ -292,18 +292,33 @@ struct DocumentWriter {
   }
 
   func envelope<Value>(_ envelope: Envelope<Value>, neutral: Value?, _ write: (Value) -> JSONValue) -> JSONValue? {
-    guard let first = envelope.keyframes.first, envelope.keyframes != neutral.map({ Envelope(constant: $0).keyframes }) else {
-      return nil
-    }
+    guard let first = envelope.keyframes.first, envelope != neutral.map({ Envelope(constant: $0) }) else { return nil }
     if envelope == Envelope(constant: first.value) { return write(first.value) }
-    let keyframes = JSONValue.array(
+    guard envelope.additions != nil || envelope.repetition != nil else {
+      let keyframes = keyframes(envelope, write)
+      return envelope.isCubic ? .object(["keyframes": keyframes, "calculation": .string("cubic")]) : keyframes
+    }
+    let summands = envelope.summands.enumerated().map { curve($1, isAdditive: $0 > 0, write) }
+    return summands.count == 1 ? summands[0] : .array(summands)
+  }
+
+  private func keyframes<Value>(_ envelope: Envelope<Value>, _ write: (Value) -> JSONValue) -> JSONValue {
+    .array(
       envelope.keyframes.map { keyframe in
         .object([
           "at": time(keyframe.time), "value": write(keyframe.value), "hold": unless(keyframe.holds, false, JSONValue.bool),
           "easing": unless(keyframe.easing, .linear, easing),
         ])
       })
-    return envelope.isCubic ? .object(["keyframes": keyframes, "calculation": .string("cubic")]) : keyframes
+  }
+
+  private func curve<Value>(_ envelope: Envelope<Value>, isAdditive: Bool, _ write: (Value) -> JSONValue) -> JSONValue {
+    .object([
+      "keyframes": keyframes(envelope, write), "calculation": envelope.isCubic ? .string("cubic") : nil,
+      "repeat": envelope.repetition.map { $0.count.map { .integer(Int($0)) } ?? .string("forever") },
+      "cumulative": unless(envelope.repetition?.isCumulative ?? false, false, JSONValue.bool),
+      "additive": unless(isAdditive, false, JSONValue.bool),
+    ])
   }
 
   func easing(_ easing: Easing) -> JSONValue {

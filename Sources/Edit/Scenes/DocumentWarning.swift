@@ -19,6 +19,8 @@ package struct DocumentWarning: Hashable, Sendable, Codable, CustomStringConvert
     case languageUnsaid
     /// A part of a caption file that is not shown, or not as it was written.
     case captions
+    /// A part of a Lottie file that is not drawn, or not as the file has it.
+    case lottie
     /// Frames that are encoded, although packets were to be copied.
     case encoded
   }
@@ -174,7 +176,7 @@ extension Layer {
   /// Whether the opacity is above 0 at some moment at which the layer is shown.
   fileprivate func hasOpacity(until editEnd: MediaTime) -> Bool {
     let (start, end) = (timeRange?.start ?? .zero, min(timeRange?.end ?? editEnd, editEnd))
-    guard let first = opacity.keyframes.first, let last = opacity.keyframes.last else { return true }
+    guard opacity.additions == nil, let first = opacity.keyframes.first, let last = opacity.keyframes.last else { return true }
     if first.value > 0, start < first.time { return true }
     if last.value > 0, last.time < end { return true }
     return zip(opacity.keyframes, opacity.keyframes.dropFirst()).contains { here, next in

@@ -27,8 +27,8 @@ package enum DocumentLimits {
   package static let compositorParameters = 65_536
   /// The number of layers. Each frame looks at every one.
   package static let layers = 10_000
-  /// The levels to which layers stand on each other. Each is two levels of JSON, which has 32.
-  package static let layerNesting = 12
+  /// The levels to which layers stand on each other. Each is two levels of JSON, which has 80. Files of Lottie nest deeply.
+  package static let layerNesting = 32
   /// The elements of a path, and the bytes of its text. The canonical text of so many elements is not longer.
   package static let pathElements = 10_000
   package static let pathLengthInText = 2 << 20
@@ -49,10 +49,15 @@ package enum DocumentLimits {
   /// The most bytes of one of a movie's descriptions.
   package static let tagLength = 4_096
   package static let captionTracks = 32
+  /// The layers that are Lottie files, with those of nested compositions.
+  package static let lottieFiles = 64
   /// The width at which a cue's lines are broken, as a share of the picture's.
   package static let captionWidth = 0.01...1.0
   package static let gradientStops = 64
   package static let dashes = 16
+  package static let miterLimit = 1.0...1_000
+  /// The elements of all outlines of a shape whose outline changes.
+  package static let movingPathElements = 1_000_000
   /// The waveforms of an edit, with those of its nested compositions.
   package static let waveforms = 16
   /// The levels of a waveform that are seen at once.
@@ -62,6 +67,8 @@ package enum DocumentLimits {
   /// The level in dB at which a waveform has no height.
   package static let waveformFloor = -120.0 ... -1.0
   package static let keyframes = 10_000
+  /// The values over time that are added to make one.
+  package static let addedValues = 64
 
   /// The bytes of a name: an asset's, a track's, a font's.
   package static let nameLength = 256

@@ -28,6 +28,10 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
   /// Whether the value moves along a smooth curve through the values of all keyframes instead of along lines. It is false for fewer
   /// than three keyframes, whose curve is a line.
   package let isCubic: Bool
+  /// How often the keyframes are run through; nil for once.
+  package private(set) var repetition: Repetition?
+  /// The values over time that are added to this one, in order; nil for none. Where there are some, this one has keyframes.
+  package private(set) var additions: [Envelope]?
 
   /// Makes an envelope without keyframes, which has the neutral value throughout.
   package init() { (keyframes, isCubic) = ([], false) }
@@ -37,7 +41,9 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
 
   /// The value of an envelope that is one keyframe at time zero, and so has that value throughout. It is nil for every other
   /// envelope, also for one without keyframes, which has the neutral value.
-  package var constant: Value? { keyframes.count == 1 && keyframes[0].time == .zero ? keyframes[0].value : nil }
+  package var constant: Value? {
+    keyframes.count == 1 && keyframes[0].time == .zero && additions == nil ? keyframes[0].value : nil
+  }
 
   /// Makes an envelope of keyframes.
   ///
@@ -57,10 +63,34 @@ package struct Envelope<Value: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
+  /// The envelope with its keyframes run through again and again, and with others added to it.
+  ///
+  /// - Precondition: there are keyframes where something is added, and they take time where they are repeated.
+  package func with(_ repetition: Repetition?, adding additions: [Envelope] = []) -> Envelope {
+    precondition(additions.isEmpty || !keyframes.isEmpty, "there is nothing to add to")
+    precondition(repetition == nil || !isMoment, "a moment is not repeated")
+    var envelope = self
+    envelope.repetition = repetition == Repetition(count: 1) ? nil : repetition
+    envelope.additions = additions.isEmpty ? nil : additions
+    return envelope
+  }
+
+  /// Whether all keyframes, if there are any, stand at one time.
+  package var isMoment: Bool { keyframes.first?.time == keyframes.last?.time }
+
   /// The envelope with other values at the same times.
-  package func map<Other: Hashable & Sendable>(_ change: (Value) -> Other) -> Envelope<Other> {
-    Envelope<Other>(
+  ///
+  /// - Parameter changeAdded: changes values that are added; nil to change them in the same way.
+  package func map<Other: Hashable & Sendable>(
+    added changeAdded: ((Value) -> Other)? = nil, _ change: (Value) -> Other
+  ) -> Envelope<Other> {
+    let mapped = Envelope<Other>(
       keyframes.map { .init($0.time, change($0.value), holds: $0.holds, easing: $0.easing) }, isCubic: isCubic)
+    let repeated = repetition.map { Envelope<Other>.Repetition(count: $0.count, isCumulative: $0.isCumulative) }
+    let added = (additions ?? []).map { addition in
+      if let changeAdded { addition.map(changeAdded) } else { addition.map(change) }
+    }
+    return mapped.with(repeated, adding: added)
   }
 
   /// The two keyframes around `time`: the value in force, the next value, and the progress between them. The progress is 0 at the
@@ -88,10 +118,24 @@ package protocol Interpolable: Hashable, Sendable {
 
   /// The length of the way to `other`, at least 0.
   func distance(to other: Self) -> Double
+
+  /// The value with another one added `count` times: numbers and points are summed up, and maps follow each other, this one first.
+  ///
+  /// - Precondition: the values are numbers, points or maps. Documents refuse sums of others.
+  func adding(_ other: Self, times count: Int64) -> Self
 }
 
 extension Envelope where Value: Interpolable {
   package func value(at time: MediaTime, neutral: Value) throws(TimeError) -> Value {
+    var sum = try repeatedValue(at: time, neutral: neutral)
+    for addition in additions ?? [] {
+      sum = sum.adding(try addition.repeatedValue(at: time, neutral: addition.keyframes[0].value), times: 1)
+    }
+    return sum
+  }
+
+  /// The value between keyframes that are run through once.
+  func passedValue(at time: MediaTime, neutral: Value) throws(TimeError) -> Value {
     guard let span = try span(at: time) else { return neutral }
     if span.progress == 0 { return span.from }
     return isCubic ? curved(at: time, span.progress) : span.from.interpolated(to: span.to, progress: span.progress)
@@ -102,6 +146,8 @@ extension Double: Interpolable {
   package func interpolated(to other: Double, progress: Double) -> Double { self + (other - self) * progress }
 
   package func distance(to other: Double) -> Double { abs(other - self) }
+
+  package func adding(_ other: Double, times count: Int64) -> Double { self + other * Double(count) }
 }
 
 extension AffineTransform: Interpolable {
@@ -115,7 +161,26 @@ extension AffineTransform: Interpolable {
 
   package func distance(to other: AffineTransform) -> Double { [Double].distance(terms, other.terms) }
 
+  package func adding(_ other: AffineTransform, times count: Int64) -> AffineTransform {
+    Self.repeated(self, other, count) { $0.then($1) }
+  }
+
   private var terms: [Double] { [a, b, c, d, tx, ty] }
+}
+
+extension Interpolable {
+  package func adding(_: Self, times _: Int64) -> Self { preconditionFailure("values of this kind are not added") }
+
+  /// The map that applies `first`, then `map` so many times, by squaring.
+  static func repeated(_ first: Self, _ map: Self, _ count: Int64, _ then: (Self, Self) -> Self) -> Self {
+    var (result, power, rest) = (first, map, count)
+    while rest > 0 {
+      if rest & 1 == 1 { result = then(result, power) }
+      rest >>= 1
+      if rest > 0 { power = then(power, power) }
+    }
+    return result
+  }
 }
 
 extension [Double] {

@@ -32,6 +32,7 @@ extension Layer {
       if case .path(let path) = shape.outline {
         guard let height else { return nil }
         shape.outline = .path(path.flipped(in: height))
+        shape.motion.path = shape.motion.path.map { $0.flipped(in: height) }
       }
       layer.content = .shape(shape)
     case .gradient(var gradient):
@@ -71,7 +72,7 @@ extension LayerGeometry {
     if isImage, frame == nil, position.keyframes.isEmpty, motionPath == nil { return nil }
     if !position.keyframes.isEmpty {
       guard let ground else { return nil }
-      geometry.position = position.map { Point($0.x, ground - $0.y) }
+      geometry.position = position.map(added: { Point($0.x, -$0.y) }) { Point($0.x, ground - $0.y) }
     }
     if let motionPath {
       guard let ground else { return nil }
@@ -89,18 +90,7 @@ extension LayerGeometry {
 }
 
 extension VectorPath {
-  fileprivate func flipped(in height: Double) -> VectorPath {
-    func flip(_ point: Point) -> Point { Point(point.x, height - point.y) }
-    return VectorPath(
-      elements.map { element in
-        switch element {
-        case .move(let point): .move(flip(point))
-        case .line(let point): .line(flip(point))
-        case .curve(let first, let second, let end): .curve(flip(first), flip(second), to: flip(end))
-        case .close: .close
-        }
-      })
-  }
+  fileprivate func flipped(in height: Double) -> VectorPath { map { Point($0.x, height - $0.y) } }
 }
 
 extension Rect {

@@ -168,7 +168,7 @@ extension Envelope {
   /// The envelope of a property of layers, whose first keyframe's value also holds before it: that of a single keyframe holds
   /// throughout. An envelope that is `neutral` throughout gets no keyframes.
   func held(neutral: Value? = nil) -> Envelope {
-    guard keyframes.count == 1, let only = keyframes.first else { return self }
+    guard keyframes.count == 1, additions == nil, let only = keyframes.first else { return self }
     return only.value == neutral ? Envelope() : Envelope(constant: only.value)
   }
 

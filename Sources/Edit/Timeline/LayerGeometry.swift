@@ -126,8 +126,7 @@ package struct LayerGeometry: Hashable, Sendable {
   ///
   /// - Parameter size: the layer's size.
   package func largestScale(of size: Point) -> Double {
-    let stretch = scale.keyframes.map { max(abs($0.value.x), abs($0.value.y)) }.max() ?? 1
-    let flat = stretch * (transform.keyframes.map(\.value.largestStretch).max() ?? 1)
+    let flat = (scale.furthest ?? 1) * (transform.largestFactor(\.largestStretch) ?? 1)
     guard isSpatial else { return flat }
     let anchor = Point(anchorPoint.x * size.x, anchorPoint.y * size.y)
     let reach = Point(max(abs(anchor.x), abs(size.x - anchor.x)), max(abs(anchor.y), abs(size.y - anchor.y)))
@@ -135,14 +134,14 @@ package struct LayerGeometry: Hashable, Sendable {
     let rotates = !rotationX.keyframes.isEmpty || !rotationY.keyframes.isEmpty
     // How fast sizes fall with depth: 1 over the distance of the eye, and 0 where nothing is seen in perspective.
     let eye = perspective.keyframes.map { 1 / $0.value }.max() ?? 0
-    let slope = transform3D.keyframes.map(\.value.depthSlope).max() ?? 0
+    let slope = transform3D.summands.flatMap(\.keyframes).map(\.value.depthSlope).max() ?? 0
     let near = rotates ? Self.nearest(eye * radius) * Self.nearest(slope * radius) : 1
     let rect = Rect(-anchor.x, -anchor.y, size.x, size.y)
     let spatial =
-      transform3D.keyframes.map { keyframe in
-        let most = keyframe.value.projection.stretch(over: rect)
+      transform3D.largestFactor { transform in
+        let most = transform.projection.stretch(over: rect)
         return max(most.x, most.y)
-      }.max() ?? 1
+      } ?? 1
     return flat * min(near, Self.nearestFactor) * spatial
   }
 
@@ -174,6 +173,10 @@ extension Transform3D: Interpolable {
   }
 
   package func distance(to other: Transform3D) -> Double { [Double].distance(terms, other.terms) }
+
+  package func adding(_ other: Transform3D, times count: Int64) -> Transform3D {
+    Self.repeated(self, other, count) { $0.then($1) }
+  }
 }
 
 extension Point: Interpolable {
@@ -182,4 +185,8 @@ extension Point: Interpolable {
   }
 
   package func distance(to other: Point) -> Double { [Double].distance([x, y], [other.x, other.y]) }
+
+  package func adding(_ other: Point, times count: Int64) -> Point {
+    Point(x.adding(other.x, times: count), y.adding(other.y, times: count))
+  }
 }

@@ -37,7 +37,7 @@ package struct Replicator: Hashable, Sendable {
 
   /// The largest factor to which a copy is stretched.
   package var largestScale: Double {
-    let step = scale.keyframes.map { max(abs($0.value.x), abs($0.value.y)) }.max() ?? 1
+    let step = scale.furthest ?? 1
     return (1..<max(count, 1)).reduce(1.0) { most, _ in min(most * max(step, 1), DocumentLimits.layerScale.upperBound) }
   }
 

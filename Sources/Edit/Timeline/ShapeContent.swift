@@ -15,6 +15,8 @@ package struct ShapeContent: Hashable, Sendable, Encodable {
   package var lineWidth: Double
   package var lineCap: LineCap
   package var lineJoin: LineJoin
+  /// The most that a pointed corner reaches beyond the outline, as a multiple of half the line's width. Beyond it the corner is cut off.
+  package var miterLimit = Self.usualMiterLimit
   /// The lengths of dashes and gaps in turn; empty for a line without gaps.
   package var dash: [Double]
   package var dashPhase: Double
@@ -30,9 +32,13 @@ package struct ShapeContent: Hashable, Sendable, Encodable {
     package var strokeColor = Envelope<RGBAColor>()
     package var lineWidth = Envelope<Double>()
     package var dashPhase = Envelope<Double>()
+    /// The outlines, where they change. Between two that consist of the same lines and curves each point moves along a line.
+    package var path = Envelope<VectorPath>()
 
     package init() {}
   }
+
+  package static let usualMiterLimit = 10.0
 
   package init(
     outline: Outline, fillColor: RGBAColor? = nil, fillRule: FillRule = .nonZero, strokeColor: RGBAColor? = nil,
@@ -53,6 +59,7 @@ package struct ShapeContent: Hashable, Sendable, Encodable {
     if let color = strokeColor { shape.strokeColor = try motion.strokeColor.heldValue(at: time, neutral: color).bounded }
     shape.lineWidth = try max(motion.lineWidth.heldValue(at: time, neutral: lineWidth), 0)
     shape.dashPhase = try motion.dashPhase.heldValue(at: time, neutral: dashPhase)
+    if case .path(let path) = outline { shape.outline = .path(try motion.path.heldValue(at: time, neutral: path)) }
     shape.motion = Motion()
     return shape
   }

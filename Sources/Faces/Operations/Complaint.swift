@@ -81,6 +81,10 @@ package struct Complaint: Error, CustomStringConvertible {
       self.init(
         told: faults.map { FaultRecord(document: path, path: $0.place, kind: "captions", text: $0.reason) },
         faults.contains(where: \.isMissing) ? .noInput : .badDocument)
+    case .lottie(let path, let faults):
+      self.init(
+        told: faults.map { FaultRecord(document: path, path: $0.place, kind: "lottie", text: $0.reason) },
+        faults.contains(where: \.isMissing) ? .noInput : .badDocument)
     case .assets(let faults):
       self.init(
         told: faults.map { FaultRecord(path: "assets.\($0.asset)", kind: $0.error.kind.rawValue, text: $0.error.description) },

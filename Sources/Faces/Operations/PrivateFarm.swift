@@ -110,8 +110,8 @@ extension WatchedFiles {
     let document = WatchedFiles([path])
     // One that cannot be read names no files.
     let file = try? DocumentFile(path: path)
-    let captions = file?.document.captionFiles.map(\.path) ?? []
-    self = document.joined(with: WatchedFiles((file?.assets.map(\.path) ?? []) + captions))
+    let beside = (file?.document.captionFiles.map(\.path) ?? []) + (file?.document.lottieFiles.map(\.path) ?? [])
+    self = document.joined(with: WatchedFiles((file?.assets.map(\.path) ?? []) + beside))
   }
 }
 

@@ -58,7 +58,7 @@ enum MediaRoots {
   }
 
   /// The media roots of a render. Root may read everything, so unless the caller names roots, root's render gets the folders of
-  /// the document, and of the media and caption files that it names. Links that lead out of them are then not followed.
+  /// the document, and of the media, caption and Lottie files that it names. Links that lead out of them are then not followed.
   static func ofRender(_ given: [String], _ file: DocumentFile) -> [String] {
     guard given.isEmpty, geteuid() == 0 else { return given }
     func folder(of path: String) -> String {
@@ -66,9 +66,9 @@ enum MediaRoots {
       return folder.isEmpty ? "." : String(folder)
     }
     let named = file.document.assets.values.compactMap { if case .file(let path) = $0 { folder(of: path) } else { nil } }
-    let captions = file.document.captionFiles.map { folder(of: $0.path) }
+    let beside = (file.document.captionFiles.map(\.path) + file.document.lottieFiles.map(\.path)).map(folder)
     // A folder that is missing holds no media. The failure to open a medium then names the medium.
-    return Set(named + captions + [folder(of: file.path)]).sorted().filter { unsafe access($0, X_OK) == 0 }
+    return Set(named + beside + [folder(of: file.path)]).sorted().filter { unsafe access($0, X_OK) == 0 }
   }
 
   static func require(_ roots: [String]) throws(Complaint) {

@@ -41,9 +41,6 @@ struct AnimationClock {
     guard let property = animation as? CAPropertyAnimation, let key = property.fullKeyPath else {
       throw fault(animation, "\(type(of: animation)) is not made")
     }
-    guard !property.isCumulative || property.repeatCount <= 1 && property.repeatDuration == 0 else {
-      throw fault(animation, "cumulative animations are not made")
-    }
     var made = try run(key, try keyframes.shares(of: property, model(key)), property, start, length)
     made.isAdditive = property.isAdditive
     if let keyed = property as? CAKeyframeAnimation { try take(keyed, into: &made) }
@@ -53,7 +50,9 @@ struct AnimationClock {
   /// Gives a run the curve or the way of its animation.
   private func take(_ keyed: CAKeyframeAnimation, into run: inout AnimationRun) throws(AVError) {
     if let path = keyed.path, keyed.calculationMode != .discrete {
-      guard !keyed.isAdditive else { throw fault(keyed, "a path that is added is not made") }
+      guard !keyed.isAdditive, !keyed.isCumulative else {
+        throw fault(keyed, "a path that is added, or that each pass begins where the one before it ended, is not made")
+      }
       run.route = AnimationRoute(path: path, rotationMode: keyed.rotationMode)
     } else if [.cubic, .cubicPaced].contains(keyed.calculationMode) {
       run.curveCount = keyed.values?.count
@@ -132,6 +131,7 @@ struct AnimationClock {
     var frames: [AnimationRun.Frame] = []
     for index in 0..<max(1, Int(passes)) {
       let origin = start + Double(index) * pass
+      let once = try accumulated(once, after: index, property)
       for (frame, share) in zip(once, shares) {
         frames.append(
           .init(time: try time(origin + share * length), value: frame.value, holds: frame.holds, easing: frame.easing))
@@ -149,6 +149,23 @@ struct AnimationClock {
     return AnimationRun(
       key: key, frames: frames, begin: try time(start), end: try time(stop), fillsBackwards: property.fillsBefore,
       fillsForwards: group == nil ? property.staysAfterEnd : property.fillMode == .forwards || property.fillMode == .both)
+  }
+
+  /// The frames of a pass. Those of a cumulative animation have the value at a pass's end added, once for each pass before.
+  private func accumulated(
+    _ once: [AnimationRun.Frame], after passes: Int, _ animation: CAAnimation
+  ) throws(AVError) -> [AnimationRun.Frame] {
+    guard passes > 0, let property = animation as? CAPropertyAnimation, property.isCumulative,
+      let end = property.autoreverses ? once.first : once.last
+    else { return once }
+    var frames = once
+    for index in frames.indices {
+      guard let sum = KeyValue.added(frames[index].value, end.value, times: passes) else {
+        throw fault(animation, "a cumulative animation must be of numbers, points, sizes or transforms")
+      }
+      frames[index].value = sum
+    }
+    return frames
   }
 
   private func run(

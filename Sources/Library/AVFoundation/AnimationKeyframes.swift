@@ -53,7 +53,7 @@ struct AnimationKeyframes {
   /// The first and the last value of an animation between two.
   private func ends(of basic: CABasicAnimation, _ model: Any?) throws(AVError) -> (Any, Any) {
     // What is added counts from nothing.
-    let zero = (basic.byValue ?? basic.fromValue ?? basic.toValue).flatMap { KeyValue.sum($0, $0, times: -1) }
+    let zero = (basic.byValue ?? basic.fromValue ?? basic.toValue).flatMap { KeyValue.nothing(like: $0) }
     let model = basic.isAdditive ? zero : model
     let ends: (Any?, Any?) =
       switch (basic.fromValue, basic.toValue, basic.byValue) {

@@ -36,6 +36,18 @@ enum KeyValue {
     }
   }
 
+  /// The value with another one added so many times, as Core Animation adds values: numbers are summed up, and transforms follow each
+  /// other, this one first. It is nil for values that are not added.
+  static func added(_ one: Any, _ other: Any, times count: Int) -> Any? {
+    guard let first = one as? CATransform3D, let step = other as? CATransform3D else {
+      return sum(one, other, times: Double(count))
+    }
+    return (0..<count).reduce(first) { map, _ in CATransform3DConcat(map, step) }
+  }
+
+  /// The value that changes nothing where it is added; nil for values that are not added.
+  static func nothing(like value: Any) -> Any? { value is CATransform3D ? CATransform3DIdentity : sum(value, value, times: -1) }
+
   private static func pair(_ one: Any, _ other: Any) -> ([Double], [Double])? {
     guard let left = numbers(one), let right = numbers(other), left.count == right.count else { return nil }
     return (left, right)

@@ -25,10 +25,10 @@ extension LayerAnimations {
   ) throws(AVError) -> Envelope<Value> {
     let runs = runs.filter { keys.contains($0.key) }
     var sum = try envelope(of: runs.filter { !$0.isAdditive }, model, convert)
-    for (index, run) in runs.enumerated() where run.isAdditive {
-      guard runs[index...].allSatisfy(\.isAdditive) else {
-        throw unsaid("an additive animation of '\(run.key)' must be added after those that are not")
-      }
+    if let first = runs.firstIndex(where: \.isAdditive), !runs[first...].allSatisfy(\.isAdditive) {
+      return try inOrder(runs, model, convert)
+    }
+    for run in runs where run.isAdditive {
       guard let value = run.frames.first?.value, let none = KeyValue.sum(value, value, times: -1) else {
         throw unsaid("an additive animation of '\(run.key)' must be of numbers, points or sizes")
       }
@@ -40,6 +40,27 @@ extension LayerAnimations {
       }
     }
     return sum
+  }
+
+  /// The values over time where an animation that is not additive comes after one that is: as long as it is active, it replaces all
+  /// that comes before it.
+  private func inOrder<Value: Interpolable>(
+    _ runs: [AnimationRun], _ model: Value, _ convert: (Any) throws(AVError) -> Value
+  ) throws(AVError) -> Envelope<Value> {
+    guard let value = runs.first?.frames.first?.value, let none = KeyValue.sum(value, value, times: -1) else {
+      throw unsaid("an additive animation of '\(runs.first?.key ?? "")' must be of numbers, points or sizes")
+    }
+    let zero = try convert(none)
+    var curves: [AnimationCurve<Value>] = []
+    for run in runs { curves.append(try AnimationCurve(run, convert)) }
+    return try sampled(runs.map(\.key)) { (moment) throws(AVError) in
+      var sum = model
+      for (run, curve) in zip(runs, curves) where run.holds(from: moment) {
+        let own = try timed(name) { () throws(TimeError) in try curve.value(at: min(moment, run.end)) }
+        sum = run.isAdditive ? zero.interpolated(to: sum.interpolated(to: own, progress: 0.5), progress: 2) : own
+      }
+      return sum
+    }
   }
 
   /// The two values over time as one. `combine` must be such that lines become lines.

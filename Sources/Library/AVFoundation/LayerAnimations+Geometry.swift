@@ -172,9 +172,9 @@ extension LayerAnimations {
       guard map.terms.allSatisfy(\.isFinite) else { throw Self.unknown(value, "transform") }
       return map
     }
+    if runs.contains(where: { $0.key == "transform" && $0.isAdditive }) { return try concatenatedMotion(map) }
     var isTermwise = true
     for run in runs where run.key == "transform" {
-      guard !run.isAdditive else { throw unsaid("additive animations of 'transform' are not made; those of its parts are") }
       for (one, other) in zip(run.frames, run.frames.dropFirst()) where !one.holds && one.time < other.time {
         let (from, to) = (try map(one.value), try map(other.value))
         if !from.isTermwise(to: to) { isTermwise = false }
@@ -186,14 +186,40 @@ extension LayerAnimations {
     return try turningMotion(map)
   }
 
+  /// The transform to which others are added: each is concatenated to those before it, in the order in which they were added.
+  private func concatenatedMotion(_ map: (Any) throws(AVError) -> CATransform3D) throws(AVError) -> Envelope<Transform3D> {
+    let own = runs.filter { $0.key == "transform" }
+    var curves: [TransformCurve] = []
+    for run in own {
+      var isTermwise = true
+      for (one, other) in zip(run.frames, run.frames.dropFirst()) where !one.holds && one.time < other.time {
+        if !(try map(one.value)).isTermwise(to: try map(other.value)) { isTermwise = false }
+      }
+      if isTermwise {
+        curves.append(.termwise(try AnimationCurve(run) { (value) throws(AVError) in try map(value).document }))
+      } else {
+        curves.append(.turning(try AnimationCurve(run) { (value) throws(AVError) in try parts(try map(value)) }))
+      }
+    }
+    return try sampled(["transform"]) { (moment) throws(AVError) in
+      var sum = layer.transform.document
+      for (run, curve) in zip(own, curves) where run.holds(from: moment) {
+        let value = try timed(name) { () throws(TimeError) in try curve.value(at: min(moment, run.end)) }
+        sum = run.isAdditive ? sum.then(value) : value
+      }
+      return sum
+    }
+  }
+
+  private func parts(_ map: CATransform3D) throws(AVError) -> TransformParts {
+    guard let parts = TransformParts(map) else {
+      throw unsaid("an animation of 'transform' turns a map that shears, mirrors, or has another perspective than m34")
+    }
+    return parts
+  }
+
   /// The transform that turns as a whole, by the parts of its values.
   private func turningMotion(_ map: (Any) throws(AVError) -> CATransform3D) throws(AVError) -> Envelope<Transform3D> {
-    func parts(_ map: CATransform3D) throws(AVError) -> TransformParts {
-      guard let parts = TransformParts(map) else {
-        throw unsaid("an animation of 'transform' turns a map that shears, mirrors, or has another perspective than m34")
-      }
-      return parts
-    }
     for run in runs where run.key == "transform" {
       for (one, other) in zip(run.frames, run.frames.dropFirst()) where !one.holds && one.time < other.time {
         let (from, to) = (try parts(try map(one.value)), try parts(try map(other.value)))
@@ -207,6 +233,19 @@ extension LayerAnimations {
     }
     return try sampled(["transform"]) { (moment) throws(AVError) in
       try timed(name) { () throws(TimeError) in try turning.seen(at: moment).matrix }
+    }
+  }
+}
+
+/// The transforms of an animation over time: term by term, or by their parts.
+private enum TransformCurve {
+  case termwise(AnimationCurve<Transform3D>)
+  case turning(AnimationCurve<TransformParts>)
+
+  func value(at time: MediaTime) throws(TimeError) -> Transform3D {
+    switch self {
+    case .termwise(let curve): try curve.value(at: time)
+    case .turning(let curve): try curve.value(at: time).matrix
     }
   }
 }

@@ -85,7 +85,7 @@ struct ShapeFigure {
     unsafe cairo_set_line_width(canvas, shape.lineWidth)
     unsafe cairo_set_line_cap(canvas, shape.lineCap.cairo)
     unsafe cairo_set_line_join(canvas, shape.lineJoin.cairo)
-    unsafe cairo_set_miter_limit(canvas, 10)
+    unsafe cairo_set_miter_limit(canvas, shape.miterLimit)
     unsafe cairo_set_dash(canvas, shape.dash, Int32(shape.dash.count), shape.dashPhase)
     return true
   }

@@ -1,33 +1,21 @@
 internal import Captions
 internal import Document
 internal import Glibc
-internal import Linux
 internal import Media
 internal import Scenes
 internal import Timeline
 
-/// A caption file that cannot be read.
-package struct CaptionFileFault: Error, Sendable, CustomStringConvertible {
-  /// The place in the document.
-  package let place: String
-  package let reason: String
-  /// Whether the file is missing, may not be read or lies outside of the media roots. Otherwise its content is at fault.
-  package let isMissing: Bool
-
-  package var description: String { "\(place): \(reason)" }
-}
-
 /// The caption files of a document, read. Their cues travel with the edit.
 struct CaptionFiles {
   private(set) var cues: [String: [CaptionCue]] = [:]
-  private(set) var faults: [CaptionFileFault] = []
+  private(set) var faults: [SideFileFault] = []
   private(set) var warnings: [DocumentWarning] = []
 
   /// - Parameter policy: says which files may be read.
   init(_ document: DocumentFile, _ policy: SourcePolicy) {
     for file in document.document.captionFiles {
       let place = "\(file.place).file"
-      do throws(CaptionFileFault) {
+      do throws(SideFileFault) {
         let read = try Self.read(file, at: place, policy)
         cues[file.place] = read.cues
         let omitted = read.omittedRemarks > 0 ? ["and \(read.omittedRemarks) more remarks"] : []
@@ -40,15 +28,15 @@ struct CaptionFiles {
 
   private static func read(
     _ file: CaptionFileName, at place: String, _ policy: SourcePolicy
-  ) throws(CaptionFileFault) -> CaptionFile {
-    func fault(_ reason: String, isMissing: Bool = false) -> CaptionFileFault {
-      CaptionFileFault(place: place, reason: "'\(file.path)': \(reason)", isMissing: isMissing)
+  ) throws(SideFileFault) -> CaptionFile {
+    func fault(_ reason: String, isMissing: Bool = false) -> SideFileFault {
+      SideFileFault(place: place, reason: "'\(file.path)': \(reason)", isMissing: isMissing)
     }
     guard let format = CaptionFormat(fileName: file.path) else {
       throw fault("the name of a caption file ends with \(CaptionFormat.extensions)")
     }
     let bytes: [UInt8]
-    do throws(MediaError) { bytes = try Self.bytes(of: policy.resolve(file.path)) } catch {
+    do throws(MediaError) { bytes = try SideFile.bytes(at: file.path, atMost: CaptionLimits.byteCount, policy) } catch {
       throw fault(error.words, isMissing: true)
     }
     guard bytes.count <= CaptionLimits.byteCount else {
@@ -65,23 +53,6 @@ struct CaptionFiles {
       text = read
     }
     do throws(CaptionFault) { return try CaptionFile(text, format) } catch { throw fault(error.description) }
-  }
-
-  /// The first bytes of a file: at most one more than a caption file may have.
-  private static func bytes(of path: String) throws(MediaError) -> [UInt8] {
-    // The path has no link left. A link that came meanwhile is not followed.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { throw MediaError(.unreadable, at: path, SystemWords.of(errno)) }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count <= CaptionLimits.byteCount {
-      let count = SystemCall.uninterrupted { unsafe Glibc.read(descriptor, &block, block.count) }
-      guard count >= 0 else { throw MediaError(.unreadable, at: path, SystemWords.of(errno)) }
-      guard count > 0 else { return bytes }
-      bytes += block[..<count]
-    }
-    return bytes
   }
 }
 

@@ -37,6 +37,9 @@ package struct DocumentFile {
     for index in document.captionFiles.indices {
       document.captionFiles[index].path = Self.absolute(document.captionFiles[index].path, in: folder)
     }
+    for index in document.lottieFiles.indices {
+      document.lottieFiles[index].path = Self.absolute(document.lottieFiles[index].path, in: folder)
+    }
     self.document = document
   }
 

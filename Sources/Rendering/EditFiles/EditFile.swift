@@ -13,11 +13,11 @@ package struct EditFile {
   package let fonts: [FontFace]
   /// The document's path, as it was given.
   private let path: String
-  /// The warnings about its captions, which are known here alone.
-  private let captionWarnings: [DocumentWarning]
+  /// The warnings about the files beside it, which are known here alone.
+  private let fileWarnings: [DocumentWarning]
 
   /// The parts of the document that have no effect, or not the one that was meant.
-  package var warnings: [DocumentWarning] { Array((edit.warnings + captionWarnings).prefix(DocumentLimits.faults)) }
+  package var warnings: [DocumentWarning] { Array((edit.warnings + fileWarnings).prefix(DocumentLimits.faults)) }
 
   /// - Parameters:
   ///   - assets: the facts of the document's media.
@@ -36,9 +36,12 @@ package struct EditFile {
     let captions = CaptionFiles(document, policy)
     var known = document.document
     known.captionCues = captions.cues
+    let lottie = LottieFiles(document, policy)
+    known.animations = lottie.animations
     let reading = known.reading(with: assets.facts)
     var errors: [EditFileError] = []
     if !captions.faults.isEmpty { errors.append(.captions(path: path, captions.faults)) }
+    if !lottie.faults.isEmpty { errors.append(.lottie(path: path, lottie.faults)) }
     if let faults = reading.faults { errors.append(.document(path: path, faults)) }
     if !assets.faults.isEmpty { errors.append(.assets(assets.faults)) }
     var resolved: ResolvedTimeline?
@@ -46,6 +49,12 @@ package struct EditFile {
       do throws(DocumentFaults) {
         resolved = try reading.edit().resolved(with: assets.facts)
       } catch { errors.append(.document(path: path, error)) }
+    }
+    if let edit = resolved?.timeline, !lottie.animations.isEmpty, edit.canonicalJSON().count > DocumentLimits.byteCount {
+      // The layers go with every attempt's order.
+      let reason = "the edit with the layers of its Lottie files is larger than \(DocumentLimits.byteCount >> 20) MiB"
+      errors.append(.document(path: path, DocumentFaults(reason, .value)))
+      resolved = nil
     }
     guard let resolved else {
       errors += Self.faults(of: reading.timeline, path, compositors)
@@ -60,7 +69,7 @@ package struct EditFile {
       }
     }
     if !found.faults.isEmpty { errors.append(.layers(path: path, found.faults)) }
-    (captionWarnings, fonts) = (captions.warnings + found.warnings, found.faces)
+    (fileWarnings, fonts) = (captions.warnings + lottie.warnings + found.warnings, found.faces)
     if let compositors {
       do throws(EditFileError) { try requireCompositors(compositors) } catch { errors.append(error) }
     }
@@ -137,7 +146,8 @@ package enum EditFileError: Error, Sendable {
   case document(path: String, DocumentFaults)
   case assets([AssetFault])
   case layers(path: String, [LayerFault])
-  case captions(path: String, [CaptionFileFault])
+  case captions(path: String, [SideFileFault])
+  case lottie(path: String, [SideFileFault])
   /// Several of the other errors at once.
   case several([EditFileError])
 

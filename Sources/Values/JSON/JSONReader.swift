@@ -14,10 +14,13 @@ package struct JSONReader {
   private var position = 0
   private var valueCount = 0
 
-  private init(_ bytes: [UInt8]) { self.bytes = bytes }
+  private let depth: Int
 
-  package static func read(_ bytes: [UInt8]) throws(SyntaxFault) -> JSONValue {
-    var reader = JSONReader(bytes)
+  private init(_ bytes: [UInt8], _ depth: Int) { (self.bytes, self.depth) = (bytes, depth) }
+
+  /// - Parameter depth: the levels of nesting that are accepted.
+  package static func read(_ bytes: [UInt8], depth: Int = JSONLimits.depth) throws(SyntaxFault) -> JSONValue {
+    var reader = JSONReader(bytes, depth)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw reader.fault("a byte order mark is not JSON", at: .root) }
     let value = try reader.value(at: .root, depth: 0)
     reader.skipSpace()
@@ -26,7 +29,7 @@ package struct JSONReader {
   }
 
   private mutating func value(at path: JSONPath, depth: Int) throws(SyntaxFault) -> JSONValue {
-    guard depth <= JSONLimits.depth else { throw fault("nested deeper than \(JSONLimits.depth) levels", at: path) }
+    guard depth <= self.depth else { throw fault("nested deeper than \(self.depth) levels", at: path) }
     valueCount += 1
     guard valueCount <= JSONLimits.values else { throw fault("more than \(JSONLimits.values) values", at: path) }
     skipSpace()

@@ -1,5 +1,6 @@
 internal import Document
 internal import Formats
+internal import Lottie
 internal import MediaTime
 internal import Messages
 internal import Scenes
@@ -15,6 +16,26 @@ extension FuzzTarget {
     for id in document.assets.keys { facts[id] = SampleFacts.facts(for: id) }
     if let timeline = try? Timeline.parse(bytes) { take(timeline, facts) }  // refused when it leaves something open or has faults
     if let timeline = try? document.reading(with: facts).edit() { take(timeline, facts) }  // refused against its media
+  }
+
+  /// Checks that the layers of an accepted Lottie file are those of a document that is accepted, too, and have scenes.
+  func takeLottie(_ bytes: [UInt8]) {
+    let options = LottieOptions(images: ["image_0": AssetID("still")], fonts: ["a": ["DejaVu Sans"]])
+    guard let animation = try? LottieAnimation(bytes, options) else { return }  // refused with a reason
+    precondition(animation.remarks.count <= LottieLimits.remarks)
+    let text = """
+      {"spool": 1, "assets": {"a": {"path": "a.mp4"}, "still": {"path": "b.png"}},
+       "composition": {"tracks": [{"id": "V", "media": "video", "segments": [{"asset": "a", "source": {"start": "0", "duration": "5"}}]}]},
+       "videoComposition": {"renderSize": [64, 64], "frameDuration": "1/25", "color": "bt709"},
+       "layers": [{"lottie": "a.json", "frame": [0, 0, 64, 64], "loop": false}]}
+      """
+    do {
+      var document = try Document(Array(text.utf8))
+      document.animations = ["layers[0]": animation]
+      // Files whose layers stand too high, or are too many, are refused.
+      guard let timeline = try? document.reading(with: [:]).edit() else { return }
+      take(timeline, [AssetID("a"): SampleFacts.movie, AssetID("still"): SampleFacts.stillPicture])
+    } catch { preconditionFailure("\(error)") }
   }
 
   private func take(_ timeline: Timeline, _ facts: [AssetID: AssetFacts]) {
@@ -48,6 +69,9 @@ private enum SampleFacts {
     default: facts("png_pipe", [still])
     }
   }
+
+  static var movie: AssetFacts { facts("mov,mp4,m4a,3gp,3g2,mj2", [picture, sound]) }
+  static var stillPicture: AssetFacts { facts("png_pipe", [still]) }
 
   private static func facts(_ container: String, _ details: [TrackFacts.Detail]) -> AssetFacts {
     let length = MediaTime(seconds: container == "png_pipe" ? 0 : 60)

@@ -15,6 +15,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case media
   /// A caption file is read, in each format.
   case captions
+  /// A Lottie file is read, and a document shows it.
+  case lottie
   /// A font file of a document is probed.
   case font
 
@@ -26,6 +28,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .segment: SegmentFuzzing.shared.take(bytes)
     case .media: takeMedia(bytes)
     case .captions: takeCaptions(bytes)
+    case .lottie: takeLottie(bytes)
     case .font: takeFont(bytes)
     }
   }
@@ -38,7 +41,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .segment: [SegmentFuzzing.shared.genuine]
     case .captions: captionSeeds
     case .font: fontSeeds
-    case .document, .media: []
+    case .document, .media, .lottie: []
     }
   }
 }

@@ -1,0 +1,128 @@
+package import Formats
+internal import JSON
+package import MediaTime
+package import Timeline
+
+/// The things that a document gives to a Lottie file.
+package struct LottieOptions: Hashable, Sendable {
+  /// The assets of the document that are drawn for images of the file, by their names in the file.
+  package var images: [String: AssetID]
+  /// The fonts that texts are set in, by the names of those of the file.
+  package var fonts: [String: [String]]
+
+  package init(images: [String: AssetID] = [:], fonts: [String: [String]] = [:]) { (self.images, self.fonts) = (images, fonts) }
+}
+
+/// A Lottie file: an animation of shapes, pictures and texts, as After Effects' extension bodymovin writes it
+/// (https://lottie.github.io/lottie-spec/).
+package struct LottieAnimation: Hashable, Sendable {
+  /// The width and the height in its own pixels.
+  package let size: Point
+  package let duration: MediaTime
+  /// The duration up to the beginning of its last frame; nil where it has one frame alone.
+  package let lastFrame: MediaTime?
+  /// The time on the layers' clock at which it begins.
+  package let start: MediaTime
+  /// The layers, bottommost first.
+  package let layers: [Layer]
+  /// The parts that are not drawn as the file has them.
+  package let remarks: [LottieRemark]
+  /// The number of further remarks.
+  package let omittedRemarks: Int
+
+  /// Reads a file.
+  ///
+  /// - Throws: the reason why it is none, or not accepted.
+  package init(_ bytes: [UInt8], _ options: LottieOptions = LottieOptions()) throws(LottieFault) {
+    let file = try LottieFile(bytes, options)
+    let root = file.root
+    let (from, to) = (try root.number("ip", or: 0), try root.number("op", or: 0))
+    guard to - from >= 0.01, to - from <= LottieLimits.frames, abs(from) <= LottieLimits.frames else {
+      throw LottieFault(path: "op", reason: "the animation lasts from frame \(JSONValue.text(from)) to \(JSONValue.text(to))")
+    }
+    guard let list = root["layers"], list.isArray else { throw LottieFault(path: "layers", reason: "there are no layers") }
+    let (width, height) = (try root.number("w", or: 0), try root.number("h", or: 0))
+    guard LottieLimits.side.contains(width), LottieLimits.side.contains(height) else {
+      throw LottieFault(
+        path: "w",
+        reason:
+          "the size \(JSONValue.text(width))x\(JSONValue.text(height)) is not in 1...\(JSONValue.text(LottieLimits.side.upperBound))"
+      )
+    }
+    let composition = try LottieComposition(file, list, size: Point(width, height), seen: from...to)
+    layers = try composition.layers()
+    let clock = composition.clock
+    (size, start) = (Point(width, height), clock.time(from))
+    duration = clock.length(to - from)
+    lastFrame = to - from > 1.01 ? clock.length(to - from - 1) : nil
+    if root.flag("ddd") { file.log.layer = nil }
+    (remarks, omittedRemarks) = (file.log.remarks, file.log.omitted)
+  }
+
+  /// The background of an animation of which nothing is drawn.
+  private static let clear = RGBAColor(0, 0, 0, alpha: 0)
+
+  /// The layer that shows the animation in a rectangle of a layer.
+  ///
+  /// - Parameter loops: whether it begins anew after its end. Otherwise its last frame stays.
+  package func layer(in rect: Rect, gravity: Gravity, loops: Bool) -> Layer {
+    let place = gravity.placement(of: Rect(0, 0, size.x, size.y), in: rect)
+    var layer = Layer(
+      content: nil,
+      geometry: LayerGeometry(
+        frame: Rect(0, 0, size.x, size.y), anchorPoint: .zero, position: Envelope(constant: Point(place.tx, place.ty)),
+        scale: Envelope(constant: Point(place.a, place.d))),
+      style: LayerStyle(backgroundColor: layers.isEmpty ? Envelope(constant: Self.clear) : Envelope(), masksToBounds: true),
+      sublayers: layers)
+    if loops {
+      layer.clock = LayerClock(offset: start, cycle: LayerClock.Cycle(duration: duration))
+    } else if let lastFrame {
+      layer.clock = LayerClock(offset: start, cycle: LayerClock.Cycle(duration: lastFrame, count: 1))
+    } else {
+      layer.clock = LayerClock(begin: DocumentLimits.latest, offset: start)
+    }
+    return layer
+  }
+}
+
+/// A Lottie file that is being read.
+struct LottieFile {
+  let root: LottieNode
+  let rate: Rational
+  let assets: [String: LottieNode]
+  let images: [String: AssetID]
+  let fonts: [String: [String]]
+  let log = LottieLog()
+  let clocks = LottieClocks()
+
+  init(_ bytes: [UInt8], _ options: LottieOptions) throws(LottieFault) {
+    guard bytes.count <= LottieLimits.byteCount else {
+      throw LottieFault(path: "", reason: "is larger than \(LottieLimits.byteCount >> 20) MiB, the most of a Lottie file")
+    }
+    if bytes.starts(with: [0x50, 0x4B, 3, 4]) {
+      throw LottieFault(path: "", reason: "is a dotLottie archive: take the JSON file of an animation out of it")
+    }
+    let value: JSONValue
+    do throws(JSONReader.SyntaxFault) { value = try JSONReader.read(bytes, depth: LottieLimits.depth) } catch {
+      throw LottieFault(path: error.path.description, reason: "line \(error.line), column \(error.column): \(error.message)")
+    }
+    root = LottieNode(value: value, path: .root)
+    guard root.isObject, root["layers"] != nil else {
+      throw LottieFault(path: "", reason: "is no Lottie file: it is no object with \"layers\"")
+    }
+    let number = try root.number("fr", or: 0)
+    guard LottieLimits.frameRate.contains(number) else {
+      throw LottieFault(
+        path: "fr",
+        reason:
+          "\(JSONValue.text(number)) frames a second are not in \(LottieLimits.frameRate.lowerBound)...\(LottieLimits.frameRate.upperBound)"
+      )
+    }
+    do throws(TimeError) { rate = try LottieClock.rate(number) } catch {
+      throw LottieFault(path: "fr", reason: "\(error)")
+    }
+    var assets: [String: LottieNode] = [:]
+    for asset in root["assets"]?.elements ?? [] { if let name = asset.text("id") { assets[name] = asset } }
+    (self.assets, images, fonts) = (assets, options.images, options.fonts)
+  }
+}

@@ -1,0 +1,217 @@
+internal import Formats
+internal import JSON
+internal import MediaTime
+internal import Timeline
+
+/// Makes layers of a file's texts: of the outlines that the file has for their characters, else of texts in a font.
+struct LottieText {
+  let file: LottieFile
+  let clock: LottieClock
+
+  init(_ file: LottieFile, _ clock: LottieClock) { (self.file, self.clock) = (file, clock) }
+
+  /// A text at a moment.
+  private struct Words {
+    let node: LottieNode
+    let lines: [String]
+    let font: String
+    let size: Double
+    let lineHeight: Double
+    /// The space after each character.
+    let spacing: Double
+    let shift: Double
+    /// 0 left, 1 right, 2 centred.
+    let side: Int
+    /// The corner and the size of the box in which the lines are broken; nil for lines as they are.
+    let box: Rect?
+  }
+
+  func layers(_ node: LottieNode) throws(LottieFault) -> [Layer] {
+    if let animator = node["t"]?["a"]?.elements.first {
+      file.log.lose(animator.path, "texts are not animated by their characters")
+    }
+    if let way = node["t"]?["p"], way["m"] != nil { file.log.lose(way.path, "a text does not follow a path") }
+    let documents = node["t"]?["d"]?["k"]?.elements ?? []
+    guard documents.count <= DocumentLimits.keyframes / 10 else { throw node.fault("has \(documents.count) texts") }
+    var layers: [Layer] = []
+    for (index, document) in documents.enumerated() {
+      guard let words = try words(document["s"] ?? document), var layer = try layer(words) else { continue }
+      if documents.count > 1 {
+        let from = try index == 0 ? -LottieLimits.frames : document.number("t", or: 0)
+        let to = try index + 1 < documents.count ? documents[index + 1].number("t", or: 0) : LottieLimits.frames
+        let (start, end) = (clock.time(from), clock.time(to))
+        guard start < end else { continue }
+        do throws(TimeError) { layer.timeRange = try MediaTimeRange(start: start, end: end) } catch {
+          throw document.fault("its times cannot be told: \(error)")
+        }
+      }
+      try file.log.countLayer(document.path)
+      layers.append(layer)
+    }
+    return layers
+  }
+
+  private func words(_ node: LottieNode) throws(LottieFault) -> Words? {
+    guard let text = node.text("t")?.filter({ $0 != "\0" }), !text.isEmpty, text.utf8.count <= DocumentLimits.textLength else {
+      return nil
+    }
+    let size = min(max(try node.number("s", or: 12), DocumentLimits.fontSize.lowerBound), DocumentLimits.fontSize.upperBound)
+    let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline || $0 == "\u{3}" }.map(String.init)
+    var box: Rect?
+    if let size = try node["sz"]?.numbers, size.count > 1, size[0] > 0 {
+      let corner = try node["ps"]?.numbers ?? [0, 0]
+      func near(_ value: Double) -> Double { min(max(value, -100_000), 100_000) }
+      box = Rect(near(corner.first ?? 0), near(corner.count > 1 ? corner[1] : 0), near(size[0]), near(max(size[1], 1)))
+    }
+    return Words(
+      node: node, lines: lines, font: node.text("f") ?? "", size: size, lineHeight: try node.number("lh", or: size * 1.2),
+      spacing: try node.number("tr", or: 0) / 1_000 * size, shift: try node.number("ls", or: 0),
+      side: try node.integer("j") ?? 0, box: box)
+  }
+
+  private func layer(_ words: Words) throws(LottieFault) -> Layer? {
+    let glyphs = LottieGlyphs(file, font: words.font)
+    guard words.lines.allSatisfy({ $0.allSatisfy { glyphs[$0] != nil || $0.isWhitespace } }), !glyphs.isEmpty else {
+      return try textLayer(words)
+    }
+    return try shapeLayer(words, glyphs)
+  }
+
+  private static func color(_ node: LottieNode?) throws(LottieFault) -> RGBAColor? {
+    guard let parts = try node?.numbers, parts.count >= 3 else { return nil }
+    let bounded = parts.map { min(max($0, 0), 1) }
+    return RGBAColor(bounded[0], bounded[1], bounded[2])
+  }
+
+  // MARK: - Outlines
+
+  private func shapeLayer(_ words: Words, _ glyphs: LottieGlyphs) throws(LottieFault) -> Layer? {
+    let scale = words.size / 100
+    func width(_ text: some Sequence<Character>) -> Double {
+      text.reduce(0) { $0 + (glyphs[$1]?.width ?? 0) * scale + words.spacing }
+    }
+    let lines = words.box.map { box in words.lines.flatMap { Self.broken($0, box.width, width) } } ?? words.lines
+    var elements: [VectorPath.Element] = []
+    let top = (words.box?.y ?? 0) + (words.box == nil ? 0 : file.ascent(of: words.font) * scale)
+    for (number, line) in lines.enumerated() {
+      let length = max(width(line) - words.spacing, 0)
+      let room = words.box.map { $0.width - length } ?? -length
+      var x = (words.box?.x ?? 0) + (words.side == 1 ? room : words.side == 2 ? room / 2 : 0)
+      let y = top + Double(number) * words.lineHeight - words.shift
+      for character in line {
+        if let glyph = glyphs[character] {
+          for outline in try glyph.outlines(file.log) {
+            let path = outline.path({ $0.first }, cuts: false).map { Point(x + $0.x * scale, y + $0.y * scale) }
+            elements += path.elements
+          }
+        }
+        x += width(CollectionOfOne(character))
+      }
+    }
+    try file.log.count(elements: elements.count, words.node.path)
+    guard !elements.isEmpty, elements.count <= DocumentLimits.pathElements else { return nil }
+    var shape = ShapeContent(outline: .path(VectorPath(elements)), fillColor: try Self.color(words.node["fc"]))
+    if let color = try Self.color(words.node["sc"]), try words.node.number("sw", or: 0) > 0 {
+      shape.strokeColor = color
+      shape.lineWidth = min(try words.node.number("sw", or: 1), DocumentLimits.lineWidth.upperBound)
+      shape.lineJoin = .round
+    }
+    guard shape.fillColor != nil || shape.strokeColor != nil else { return nil }
+    return Layer(content: .shape(shape))
+  }
+
+  /// The lines into which a text is broken between words.
+  private static func broken(_ text: String, _ most: Double, _ width: (Substring) -> Double) -> [String] {
+    var (lines, line) = ([String](), Substring())
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      let longer = line.isEmpty ? word : Substring(line + " " + word)
+      if !line.isEmpty, width(longer) > most {
+        lines.append(String(line))
+        line = word
+      } else {
+        line = longer
+      }
+    }
+    return lines + [String(line)]
+  }
+
+  // MARK: - Texts in a font
+
+  private func textLayer(_ words: Words) throws(LottieFault) -> Layer? {
+    let string = words.lines.joined(separator: "\n")
+    guard string.contains(where: { !$0.isWhitespace }) else { return nil }
+    let fonts = file.fonts[words.font] ?? [file.family(of: words.font)]
+    guard fonts.allSatisfy({ !$0.isEmpty && $0.utf8.count <= DocumentLimits.nameLength && !$0.contains("\0") }) else {
+      file.log.lose(words.node.path["f"], "a text without a font is not drawn: say \"fonts\"")
+      return nil
+    }
+    file.log.approximate(words.node.path, "the text is set in \(fonts.joined(separator: ", ")), whose lines may stand elsewhere")
+    var text = TextContent(
+      string: string, fonts: fonts, size: words.size, color: try Self.color(words.node["fc"]) ?? .black,
+      alignment: words.side == 1 ? .right : words.side == 2 ? .center : .left,
+      letterSpacing: min(max(words.spacing, DocumentLimits.letterSpacing.lowerBound), DocumentLimits.letterSpacing.upperBound))
+    text.lineHeight = min(max(words.lineHeight, DocumentLimits.fontSize.lowerBound), DocumentLimits.fontSize.upperBound)
+    if words.box == nil { text.wrapping = .none }
+    // Without a box the lines begin, end or are centred at zero, and the first one stands on it.
+    let (wide, ascent) = (10_000.0, file.ascent(of: words.font) / 100 * words.size)
+    let left = words.side == 1 ? -wide : words.side == 2 ? -wide / 2 : 0
+    let height = Double(words.lines.count + 1) * words.lineHeight
+    let top = min(max(-ascent - words.shift, -100_000), 100_000)
+    let frame = words.box ?? Rect(left, top, wide, min(max(height, words.size), 100_000))
+    return Layer(content: .text(text), geometry: LayerGeometry(frame: frame))
+  }
+}
+
+/// The outlines that a file has for the characters of a font.
+struct LottieGlyphs {
+  struct Glyph {
+    /// The width and the outlines, of a text of 100 pixels.
+    let width: Double
+    fileprivate let node: LottieNode
+
+    func outlines(_ log: LottieLog) throws(LottieFault) -> [LottieOutline] {
+      var outlines: [LottieOutline] = []
+      for group in node["data"]?["shapes"]?.elements ?? [] {
+        for part in group["it"]?.elements ?? [group] {
+          if let outline = try LottieOutline(part, log) { outlines.append(outline) }
+        }
+      }
+      return outlines
+    }
+  }
+
+  private var glyphs: [Character: Glyph] = [:]
+
+  var isEmpty: Bool { glyphs.isEmpty }
+
+  init(_ file: LottieFile, font: String) {
+    let (family, style) = (file.family(of: font), file.style(of: font))
+    for node in file.root["chars"]?.elements ?? [] {
+      guard let text = node.text("ch"), let character = text.first, text.count == 1 else { continue }
+      guard node.text("fFamily") ?? family == family, node.text("style") ?? style == style else { continue }
+      // A width that is no number is told where the file's numbers are.
+      guard case .number(let width)? = node["w"]?.value, let width = Double(width), abs(width) < 1e5 else { continue }
+      glyphs[character] = Glyph(width: width, node: node)
+    }
+  }
+
+  subscript(character: Character) -> Glyph? { glyphs[character] }
+}
+
+extension LottieFile {
+  private func font(_ name: String) -> LottieNode? {
+    (root["fonts"]?["list"]?.elements ?? []).first { $0.text("fName") == name }
+  }
+
+  fileprivate func family(of font: String) -> String { self.font(font)?.text("fFamily") ?? font }
+
+  fileprivate func style(of font: String) -> String { self.font(font)?.text("fStyle") ?? "Regular" }
+
+  /// The height of a font's letters over their line, in hundredths of its size.
+  fileprivate func ascent(of font: String) -> Double {
+    guard case .number(let text)? = self.font(font)?["ascent"]?.value, let ascent = Double(text), abs(ascent) < 1e3 else {
+      return 75
+    }
+    return ascent
+  }
+}

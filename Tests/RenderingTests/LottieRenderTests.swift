@@ -1,0 +1,97 @@
+import EditFiles
+import FarmTesting
+import FoundationEssentials
+import Media
+import Rendering
+import Scenes
+import Testing
+
+@Suite struct `Lottie files as layers` {
+  private let workshop = Workshop()
+
+  /// A square that is red and goes from the left to the right in 20 frames, below a circle that a matte cuts out of green.
+  private static let file = #"""
+    {"v": "5.7.0", "fr": 10, "ip": 0, "op": 20, "w": 96, "h": 64, "layers": [
+      {"ty": 4, "nm": "hole", "td": 1, "ip": 0, "op": 20, "ks": {}, "shapes": [
+        {"ty": "el", "p": {"k": [48, 48]}, "s": {"k": [24, 24]}}, {"ty": "fl", "c": {"k": [1, 1, 1]}, "o": {"k": 100}}]},
+      {"ty": 1, "nm": "green", "tt": 2, "sw": 96, "sh": 32, "sc": "00ff00", "ip": 0, "op": 20, "ks": {"p": {"k": [0, 32]}}},
+      {"ty": 4, "nm": "square", "ip": 0, "op": 20, "ks": {"p": {"a": 1, "k": [
+        {"t": 0, "s": [8, 16], "o": {"x": 0, "y": 0}, "i": {"x": 1, "y": 1}}, {"t": 20, "s": [88, 16]}]}},
+       "shapes": [{"ty": "rc", "p": {"k": [0, 0]}, "s": {"k": [16, 16]}, "r": {"k": 0}}, {"ty": "fl", "c": {"k": [1, 0, 0]}, "o": {"k": 100}}],
+       "ef": [{"ty": 29, "nm": "Gaussian Blur", "en": 1}]}]}
+    """#
+
+  private func edit(_ more: String = "") throws -> ResolvedTimeline {
+    try Self.file.write(toFile: workshop.file("a.json"))
+    try workshop.clip("base.mp4", frameRate: "20", frameCount: 40)
+    return try workshop.edit(
+      """
+      {"spool": 1, "assets": {"base": {"path": "base.mp4"}},
+       "composition": {"tracks": [{"id": "V", "media": "video", "segments": [{"asset": "base"}]}]},
+       "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/20", "color": "bt709",
+         "instructions": [{"timeRange": {"start": "0", "duration": "2"}, "background": "#000000"}]},
+       "layers": [{"lottie": "a.json"\(more)}],
+       "export": {"fileType": "mkv", "video": {"codec": "ffv1", "chroma": "4:4:4"}}}
+      """)
+  }
+
+  /// The red, green and blue of a pixel of a frame of a movie.
+  private func pixels(_ movie: String, _ frame: Int, _ places: [(Int, Int)]) throws -> [[Int]] {
+    let raw = workshop.file("\(frame).rgb")
+    try MediaTools.ffmpeg([
+      "-y", "-i", movie, "-vf", "select=eq(n\\,\(frame))", "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", raw,
+    ])
+    let bytes = try [UInt8](contentsOf: raw)
+    return places.map { x, y in (0..<3).map { Int(bytes[(y * 96 + x) * 3 + $0]) } }
+  }
+
+  private func isNear(_ one: [Int], _ other: [Int]) -> Bool { zip(one, other).allSatisfy { abs($0 - $1) <= 4 } }
+
+  @Test func `show the same frames in any number of chunks, and their shapes where they are`() throws {
+    let edit = try edit()
+    let count = try edit.frameCount
+    #expect(count == 40)
+    var (digests, movie) = (Set<String>(), "")
+    for chunks in [1, 3, 7] {
+      movie = try workshop.movie(of: edit, borders: (0..<chunks).map { $0 * count / chunks }, output: "\(chunks).mkv")
+      digests.insert(try MediaTools.ffmpeg(["-i", movie, "-f", "framemd5", "-"]))
+      #expect(try MovieVerification(of: movie, against: edit, policy: workshop.policy) { _ in }.faults == [])
+    }
+    #expect(digests.count == 1)
+    // In frame 15 of 20 a second the square is at 8 + 80 * 7.5 / 20. Between frames of the file it is between their places.
+    let (red, green, black) = ([255, 0, 0], [0, 255, 0], [0, 0, 0])
+    let found = try pixels(movie, 15, [(38, 16), (31, 16), (44, 16), (28, 16), (48, 16), (10, 48), (48, 48), (34, 40)])
+    for (pixel, color) in zip(found, [red, red, red, black, black, green, black, green]) {
+      #expect(isNear(pixel, color), "\(found)")
+    }
+  }
+
+  @Test func `tell what is not drawn, and are refused for it where the document is strict`() throws {
+    _ = try edit()
+    let warnings = try workshop.editFile().warnings.filter { $0.kind == .lottie }
+    #expect(
+      warnings.map(\.description) == [
+        "layers[0].lottie: layers[2].ef[0] (layer 'square'): the effect 'Gaussian Blur' is not drawn"
+      ])
+    do {
+      _ = try edit(#", "strict": true"#)
+      Issue.record("accepted")
+    } catch EditFileError.lottie(_, let faults) {
+      #expect(faults.map(\.place) == ["layers[0].lottie"] && faults[0].reason.contains("'Gaussian Blur' is not drawn"))
+    }
+  }
+
+  @Test func `are refused where they lie outside of the media roots, or are none`() throws {
+    _ = try edit()
+    try "{}".write(toFile: workshop.file("a.json"))
+    do {
+      _ = try workshop.editFile()
+      Issue.record("accepted")
+    } catch EditFileError.lottie(_, let faults) { #expect(faults[0].reason.contains("is no Lottie file")) }
+    let document = try DocumentFile(path: workshop.file("edit.json"))
+    do {
+      _ = try EditFile(document, ProbedAssets(document.assets[...], policy: workshop.policy), SourcePolicy(roots: ["/nowhere"]))
+      Issue.record("accepted")
+    } catch EditFileError.lottie(_, let faults) { #expect(faults[0].isMissing) }
+  }
+}
