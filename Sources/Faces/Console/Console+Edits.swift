@@ -101,10 +101,13 @@ extension Console {
   private static func requireAbsolutePaths(_ bytes: [UInt8]) throws(Complaint) {
     // A text that is no document is refused with all its faults where it is read.
     guard let document = try? Document(bytes) else { return }
-    let relative = document.assets.sorted { $0.key < $1.key }.compactMap { id, asset -> FaultRecord? in
-      guard case .file(let path) = asset, !FilePath.isAbsolute(path) else { return nil }
-      return FaultRecord(
-        path: "assets.\(id)", kind: "path", text: "'\(path)' is to be an absolute path: the document has no folder here")
+    let assets = document.assets.sorted { $0.key < $1.key }.compactMap { id, asset -> (place: String, path: String)? in
+      if case .file(let path) = asset { ("assets.\(id)", path) } else { nil }
+    }
+    let captions = document.captionFiles.map { (place: $0.place, path: $0.path) }
+    let animations = document.lottieFiles.map { (place: $0.place, path: $0.path) }
+    let relative = (assets + captions + animations).filter { !FilePath.isAbsolute($0.path) }.map { place, path in
+      FaultRecord(path: place, kind: "path", text: "'\(path)' is to be an absolute path: the document has no folder here")
     }
     guard relative.isEmpty else { throw Complaint(told: relative, .badDocument) }
   }
