@@ -238,7 +238,7 @@ import Timeline
     Case("\"image\": \"logo\"", "\"image\": \"logos\"", "layers[0].image: no asset 'logos' (did you mean 'logo'?)"),
     Case(
       "\"image\": \"logo\",", "",
-      "layers[0]: shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\", \"layers\", \"backgroundColor\" or \"borderWidth\""
+      "layers[0]: shows nothing: needs \"image\", \"text\", \"shape\", \"gradient\", \"waveform\", \"track\", \"video\", \"clip\", \"lottie\", \"layers\", \"backgroundColor\" or \"borderWidth\""
     ),
     Case("\"size\": 48", "\"size\": 0", "layers[1].size: 0 is not in 1...4096"),
     Case("\"size\": 48", "\"size\": 48, \"weight\": 1.5", "layers[1].weight: 1.5 is not a whole number in 100...1000"),
