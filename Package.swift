@@ -355,8 +355,9 @@ let package = Package(
     tests(
       "LibraryTests",
       [
-        "UIKit", "UIFoundation", "CoreImage", "QuartzCore", "CoreText", "CoreGraphics", "ImageIO", "UniformTypeIdentifiers",
-        "MobileCoreServices", "CoreFoundation", "_Testing_CoreGraphics", "_Testing_CoreImage", "_Testing_UIKit", "FarmTesting",
+        "UIKit", "AppKit", "UIFoundation", "CoreImage", "QuartzCore", "CoreText", "CoreGraphics", "ImageIO",
+        "UniformTypeIdentifiers", "MobileCoreServices", "CoreFoundation", "_Testing_CoreGraphics", "_Testing_CoreImage",
+        "_Testing_UIKit", "FarmTesting",
       ]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"], settings: strict),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),

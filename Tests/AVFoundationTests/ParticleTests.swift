@@ -75,6 +75,16 @@ import Timeline
     #expect(try await fading.frame(5).has([128, 128, 128], 10, 24))
   }
 
+  @Test func `are gone when nothing of them is left`() async throws {
+    let stage = try LayerStage()
+    let cell = try cell(1, lifetime: 10)
+    cell.scaleSpeed = -2
+    _ = emitter(cell, on: stage)
+    #expect(try await stage.frame(1).has([255, 255, 255], 10, 24))
+    // It would be as large again, turned by half, after another half second.
+    #expect(try await stage.frame(9).has([0, 0, 0], 10, 24))
+  }
+
   @Test func `are the same for the same seed, and others for another one`() throws {
     func places(_ seed: UInt32) throws -> [String] {
       let stage = try LayerStage()

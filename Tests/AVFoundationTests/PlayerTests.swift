@@ -57,6 +57,20 @@ extension `An export` {
       withExtendedLifetime((first, second)) {}
     }
 
+    @Test func `steps by the frames of its first video track`() async throws {
+      let folder = TemporaryDirectory()
+      let path = folder.file("two.mov")
+      try MediaTools.ffmpeg(
+        [10, 20].flatMap { ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=\($0):d=1"] }
+          + ["-map", "0", "-map", "1", "-c:v", "mpeg4", path])
+      let item = AVPlayerItem(asset: AVURLAsset(url: URL(fileURLWithPath: path)))
+      await item.seek(to: TestMedia.tenths(3), toleranceBefore: .zero, toleranceAfter: .zero)
+      item.step(byCount: 2)
+      #expect(item.currentTime() == TestMedia.tenths(5))
+      item.step(byCount: -1)
+      #expect(item.currentTime() == TestMedia.tenths(4))
+    }
+
     @Test func `gives the pictures that are seen at times of the item`() async throws {
       let item = AVPlayerItem(asset: try TestMedia.asset())
       let output = AVPlayerItemVideoOutput(pixelBufferAttributes: nil)

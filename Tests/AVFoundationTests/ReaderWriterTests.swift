@@ -99,6 +99,21 @@ extension `An export` {
       #expect((refused.error as? AVError)?.reason.contains("'L008'") == true)
     }
 
+    @Test func `read one range after the other when they are asked to`() throws {
+      let asset = try TestMedia.asset()
+      let reader = try AVAssetReader(asset: asset)
+      let output = AVAssetReaderTrackOutput(
+        track: try #require(asset.tracks(withMediaType: .video).first), outputSettings: nil)
+      output.supportsRandomAccess = true
+      reader.add(output)
+      #expect(reader.startReading())
+      #expect(samples(output).count == 10 && reader.status == .reading)
+      output.reset(forReadingTimeRanges: [TestMedia.range(2, 4), TestMedia.range(7, 8)].map { NSValue(timeRange: $0) })
+      #expect(samples(output).map(\.presentationTimeStamp) == [2, 3, 7].map { TestMedia.tenths($0) })
+      output.markConfigurationAsFinal()
+      #expect(reader.status == .completed)
+    }
+
     /// A picture of one colour in a format of four bytes.
     private func picture(_ type: OSType, _ pixel: [UInt8]) throws -> CVPixelBuffer {
       var made: CVPixelBuffer?
