@@ -5,10 +5,13 @@ package import Timeline
 
 /// The export settings that somebody asks for beside a document, on a command line for example.
 package struct ExportWish: Hashable, Sendable, Codable {
-  /// Replaces the document's own `export.preset`; nil leaves it. So do the others with what they are named after.
+  /// Replaces the document's `export.preset`; nil leaves it.
   package var preset: ExportPreset?
+  /// Replaces `export.timeRange`; nil leaves it.
   package var timeRange: MediaTimeRange?
+  /// Replaces `export.maximumSize`; nil leaves it.
   package var maximumSize: PixelSize?
+  /// Replaces `export.renderScale`, which is within `DocumentLimits.renderScale`; nil leaves it.
   package var renderScale: Double?
 
   package init() {}

@@ -55,7 +55,6 @@ package struct LottieAnimation: Hashable, Sendable {
     (size, start) = (Point(width, height), clock.time(from))
     duration = clock.length(to - from)
     lastFrame = to - from > 1.01 ? clock.length(to - from - 1) : nil
-    if root.flag("ddd") { file.log.layer = nil }
     (remarks, omittedRemarks) = (file.log.remarks, file.log.omitted)
   }
 

@@ -114,7 +114,7 @@ struct LottiePainting {
   /// The lines: one along all outlines, or more where parts of them are painted.
   private func lines(_ paint: LottiePaint, _ color: RGBAColor) throws(LottieFault) -> [ShapeContent] {
     var sets: [(outlines: [LottieOutline], trim: LottieTrim?)] = []
-    // Of several that are one length, the first of the list comes first.
+    // Outlines that a trim takes for one length follow each other in the order of the file, which is the opposite of this one.
     for outline in paint.outlines.reversed() {
       // What is cut on its own is a line of its own.
       if let last = sets.last, last.trim?.path == outline.trim?.path, outline.trim?.isSequential ?? true {

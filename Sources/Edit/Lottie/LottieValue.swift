@@ -90,7 +90,7 @@ struct LottieValue {
         key.easings = try Self.easings(element)
         key.tangents = try Self.tangents(element)
       }
-      // Of several at one time the first one is come to, and the last one is left.
+      // The first of several at one time is the one that is come to, and the last is the one that is left.
       if keys.count > 1, keys[keys.count - 1].frame == frame, keys[keys.count - 2].frame == frame { keys.removeLast() }
       keys.append(key)
     }
