@@ -129,12 +129,3 @@ private final class Board: Sendable {
     return answer
   }
 }
-
-/// Runs `body` with all signals blocked, for the threads that it starts.
-private func withoutSignals<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-  var (all, before) = (sigset_t(), sigset_t())
-  unsafe sigfillset(&all)
-  unsafe pthread_sigmask(SIG_BLOCK, &all, &before)
-  defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-  return try body()
-}

@@ -19,17 +19,18 @@ struct StoreWatch: Sendable {
 
   /// Looks until the process ends.
   func start(telling health: HealthServer) {
-    _ = JoinableThread {
-      blockSignals()
-      var wasUsable = true
-      while true {
-        let trouble = trouble
-        health.tell([HealthFact("store", trouble == nil)], by: .store, for: Int64(pause) * 3000)
-        if let trouble, wasUsable { writeLog("event=store_unusable reason=\"\(trouble)\"") }
-        if trouble == nil, !wasUsable { writeLog("event=store_usable") }
-        wasUsable = trouble == nil
-        sleep(pause)
-      }
+    withoutSignals { _ = JoinableThread { look(telling: health) } }
+  }
+
+  private func look(telling health: HealthServer) -> Never {
+    var wasUsable = true
+    while true {
+      let trouble = trouble
+      health.tell([HealthFact("store", trouble == nil)], by: .store, for: Int64(pause) * 3000)
+      if let trouble, wasUsable { writeLog("event=store_unusable reason=\"\(trouble)\"") }
+      if trouble == nil, !wasUsable { writeLog("event=store_usable") }
+      wasUsable = trouble == nil
+      sleep(pause)
     }
   }
 

@@ -38,11 +38,14 @@ package struct JoinableThread<Result: Sendable>: ~Copyable {
   }
 }
 
-/// Blocks all signals for the calling thread, so that none that another thread waits for ends the process.
-package func blockSignals() {
-  var all = sigset_t()
+/// Runs `body` with all signals blocked. The threads that it starts have them blocked from their first instruction, so that none of
+/// them takes a signal that another thread waits for.
+package func withoutSignals<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+  var (all, before) = (sigset_t(), sigset_t())
   unsafe sigfillset(&all)
-  unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+  unsafe pthread_sigmask(SIG_BLOCK, &all, &before)
+  defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+  return try body()
 }
 
 /// The function's result. The thread writes it before it ends, and it is read after the thread was joined. So both never happen

@@ -17,9 +17,10 @@ package struct SegmentKeeper: Sendable {
 
   /// Starts the thread, which runs until the process ends.
   package init(_ cache: SegmentCache) {
-    _ = JoinableThread { [waiting] in
-      blockSignals()
-      while let finished = waiting.take() { cache.keep(finished.proof, of: finished.attempt, job: finished.job) }
+    withoutSignals { [waiting] in
+      _ = JoinableThread {
+        while let finished = waiting.take() { cache.keep(finished.proof, of: finished.attempt, job: finished.job) }
+      }
     }
   }
 
