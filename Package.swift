@@ -86,6 +86,7 @@ let package = Package(
     library("Libraries/CRubberBand", pkgConfig: "rubberband", debian: "librubberband-dev"),
     library("Libraries/CEbur128", pkgConfig: "libebur128", debian: "libebur128-dev"),
     library("Libraries/CRsvg", pkgConfig: "librsvg-2.0", debian: "librsvg2-dev"),
+    library("Libraries/CLCMS", pkgConfig: "lcms2", debian: "liblcms2-dev"),
     library("Libraries/CHeif", pkgConfig: "libheif", debian: "libheif-dev"),
     library("Libraries/CWebP", pkgConfig: "libwebpdemux", debian: "libwebp-dev"),
     library("Libraries/CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
@@ -128,7 +129,8 @@ let package = Package(
     module(
       "Media/Media",
       [
-        "CFFmpeg", "CEbur128", "CHeif", "CJPEG", "CRsvg", "CRubberBand", "CWebP", "CXXHash", "CLinux", "Linux", "MediaTime",
+        "CFFmpeg", "CEbur128", "CHeif", "CJPEG", "CLCMS", "CRsvg", "CRubberBand", "CWebP", "CXXHash", "CLinux", "Linux",
+        "MediaTime",
         "Formats",
       ]),
 
@@ -150,7 +152,7 @@ let package = Package(
       "Rendering/Rendering",
       [
         "SpoolCompositing", "Compositing", "Drawing", "Media", "Messages", "Transfer", "Subprocess", "SampleStream", "Formats",
-        "Timeline", "Scenes", "Document", "MediaTime", "Linux",
+        "Timeline", "Scenes", "Document", "JSON", "MediaTime", "Linux",
       ]),
     module(
       "Farm/Remote",
@@ -183,7 +185,8 @@ let package = Package(
       "Faces/Operations",
       [
         "Ledger", "LocalFarm", "Examination", "EditFiles", "Rendering", "Remote", "Transfer", "SpoolCompositing", "Compositing",
-        "SampleStream", "Drawing", "Media", "Scheduling", "Messages", "Document", "Scenes", "Timeline", "Formats", "MediaTime",
+        "SampleStream", "Drawing", "Media", "Scheduling", "Messages", "Document", "Scenes", "Timeline", "Formats", "JSON",
+        "MediaTime",
         "Subprocess",
         "PlainText", "Linux",
       ], settings: unoptimized),
@@ -298,7 +301,7 @@ let package = Package(
       ["LocalFarm", "Ledger", "PostgreSQL", "Media", "Scheduling", "Messages", "Subprocess"]),
     tests("MediaTimeTests", ["MediaTime", "FarmTesting"]),
     tests(
-      "TimelineTests", ["Lottie", "Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"]),
+      "TimelineTests", ["Lottie", "Captions", "Formats", "Timeline", "Scenes", "Document", "JSON", "MediaTime", "FarmTesting"]),
     tests(
       "SchedulingTests",
       ["Ledger", "Scheduling", "Messages", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"],
@@ -312,7 +315,7 @@ let package = Package(
       "RenderingTests",
       [
         "SpoolCompositing", "Rendering", "EditFiles", "Compositing", "Drawing", "Media", "Messages", "Transfer", "Subprocess",
-        "Captions", "Formats",
+        "Captions", "Formats", "JSON",
         "Scheduling", "Timeline", "Scenes", "Document", "MediaTime", "Linux", "SyntheticFonts", "FarmTesting",
       ]),
     tests(
@@ -357,7 +360,7 @@ let package = Package(
       [
         "UIKit", "AppKit", "UIFoundation", "CoreImage", "QuartzCore", "CoreText", "CoreGraphics", "ImageIO",
         "UniformTypeIdentifiers", "MobileCoreServices", "CoreFoundation", "_Testing_CoreGraphics", "_Testing_CoreImage",
-        "_Testing_UIKit", "FarmTesting",
+        "_Testing_UIKit", "Photos", "os", "FarmTesting",
       ]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"], settings: strict),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),

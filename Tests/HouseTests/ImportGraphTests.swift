@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "CFFmpeg", "CZimg", "CPango", "CPostgreSQL", "CZeroMQ", "CXXHash", "CCurl", "CEbur128", "CHeif", "CJPEG", "CWebP",
+    "CFFmpeg", "CZimg", "CPango", "CPostgreSQL", "CZeroMQ", "CXXHash", "CCurl", "CEbur128", "CHeif", "CJPEG", "CLCMS", "CWebP",
     "CMicroHTTPD", "CRubberBand",
   ])
   func `one target wraps a C library, and keeps its types to itself`(library: String) {

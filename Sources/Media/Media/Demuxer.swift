@@ -73,6 +73,13 @@ internal import MediaTime
     origin = max(try earliestStart() ?? Rational(0), Rational(0))
   }
 
+  /// Opens a still picture whose bytes are in memory, as FFmpeg reads it.
+  init(_ picture: RemoteFile, at path: String) throws(MediaError) {
+    (packet, self.path, foreign) = (try OwnedPacket(), path, nil)
+    input = .handed(try RemoteInput(picture, at: path))
+    unsafe context = try Self.open("", input, at: path, form: nil, faults)
+  }
+
   /// - Throws: the error that kept a source from being read, where it is not a file that FFmpeg opens itself. FFmpeg may have
   ///   taken such an error for the end of the source.
   func requireRead() throws(MediaError) { if let failure = input.failure { throw failure } }

@@ -1,8 +1,8 @@
 internal import CFFmpeg
 internal import Formats
 
-/// A still picture or an animation that FFmpeg does not read. Another library decodes it, and it is handed to FFmpeg in a format
-/// that FFmpeg reads (docs/decisions/0025-pictures-by-other-libraries.md).
+/// A still picture or an animation that FFmpeg does not read, or whose colours it does not convert. Another library has a part in decoding
+/// it, and it is handed to FFmpeg in a format that FFmpeg reads (docs/decisions/0025-pictures-by-other-libraries.md).
 struct ForeignPicture {
   /// The largest file that is read, in bytes: a hundred times a photograph.
   static let maxBytes: Int64 = 256 << 20
@@ -39,10 +39,7 @@ struct ForeignPicture {
     let top = bytesPerSample == 2 ? 65535 : 255
     let header = "P7\nWIDTH \(width)\nHEIGHT \(height)\nDEPTH \(components)\nMAXVAL \(top)\nTUPLTYPE \(kind)\nENDHDR\n"
     // The format is Netpbm's PAM: red, green, blue, and perhaps alpha.
-    let file = Array(header.utf8) + samples
-    source = RemoteFile(version: RemoteVersion(byteCount: Int64(file.count), tag: "")) { number in
-      Array(file.dropFirst(Int(number) * RemoteMedia.blockSize).prefix(RemoteMedia.blockSize))
-    }
+    source = RemoteFile(Array(header.utf8) + samples)
     (self.container, self.codec, self.color) = (container, codec, color)
     (form, animation, self.drawing) = ("pam_pipe", nil, drawing)
   }
@@ -69,6 +66,11 @@ struct ForeignPicture {
     }
     if AnimatedWebP.isBegun(by: head.prefix(count)) {
       return try unsafe ForeignPicture(AnimatedWebP(all(of: input, path), at: path))
+    }
+    if ProfiledPicture.isBegun(by: head.prefix(count)) {
+      // A larger file has its picture, too: without its profile.
+      guard unsafe avio_size(input) <= maxBytes else { return nil }
+      return try unsafe ProfiledPicture.read(all(of: input, path), at: path)
     }
     guard VectorDrawing.isBegun(by: head.prefix(count)) else { return nil }
     let drawing = try unsafe VectorDrawing(all(of: input, path), at: path)

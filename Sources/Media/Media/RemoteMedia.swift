@@ -41,4 +41,11 @@ package struct RemoteFile {
   package init(version: RemoteVersion, block: @escaping (_ number: Int64) throws(MediaError) -> [UInt8]) {
     (self.version, self.block) = (version, block)
   }
+
+  /// A source in memory.
+  init(_ bytes: [UInt8]) {
+    self.init(version: RemoteVersion(byteCount: Int64(bytes.count), tag: "")) { number in
+      Array(bytes.dropFirst(Int(number) * RemoteMedia.blockSize).prefix(RemoteMedia.blockSize))
+    }
+  }
 }

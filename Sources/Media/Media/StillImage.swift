@@ -5,8 +5,8 @@ package import Formats
 package struct StillImage: Hashable, Sendable {
   package let width: Int
   package let height: Int
-  /// The pixels in rows from the top, `width * height * 4` bytes: red, green, blue, alpha, not premultiplied. They count as sRGB,
-  /// since embedded colour profiles are not applied. Components of 16 bits become 8.
+  /// The pixels in rows from the top, `width * height * 4` bytes: red, green, blue, alpha, not premultiplied. They are sRGB: what an ICC
+  /// profile or the file says of other colours is converted. Components of 16 bits become 8.
   package let rgba: [UInt8]
   /// Whether the file is damaged. The picture is then what can be decoded of it.
   package let isDamaged: Bool
@@ -38,70 +38,25 @@ package struct StillImage: Hashable, Sendable {
     if picture.isDamaged, damage == .refuse { throw MediaError.damagedStill(at: path) }
     let frame = picture.frame
     let size = unsafe PixelSize(Int(frame.pointer.pointee.width), Int(frame.pointer.pointee.height))
-    let stored = try converted(frame, size, demuxer.colorTags(ofTrack: index), at: path)
+    let stored = try converted(frame, demuxer.colorTags(ofTrack: index), at: path)
     let orientation = Orientation(exifOf: frame)
     let upright = orientation.swapsAxes ? PixelSize(size.height, size.width) : size
     return StillImage(
-      width: upright.width, height: upright.height, rgba: orientation == .up ? stored : turned(stored, size, orientation),
+      width: upright.width, height: upright.height, rgba: orientation.upright(stored, size, bytesPerPixel: 4),
       isDamaged: picture.isDamaged, drawing: demuxer.drawing)
   }
 
-  /// The picture as packed RGBA, not yet turned (libswscale).
-  private static func converted(
-    _ frame: OwnedFrame, _ size: PixelSize, _ color: ColorTags, at path: String
-  ) throws(MediaError) -> [UInt8] {
-    let raw = unsafe frame.pointer.pointee
-    let code = unsafe AVPixelFormat(rawValue: raw.format)
-    // libswscale treats the full-range formats (yuvj420p…) as the plain ones with a full range.
-    let source = PixelFormat(code)?.code ?? code
-    let flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT
-    let (width, height) = (Int32(size.width), Int32(size.height))
-    guard
-      let scaler = unsafe sws_getContext(width, height, source, width, height, AV_PIX_FMT_RGBA, flags, nil, nil, nil)
-    else { throw MediaError(.unsupported, at: path, "the pixel format \(PixelBuffer.name(of: code)) is not supported") }
-    defer { unsafe sws_freeContext(scaler) }
-    let tags = unsafe raw.tags(fallback: color, code)
-    let matrix = unsafe sws_getCoefficients(Int32(bitPattern: raw.colorspace.rawValue))
-    // The call fails only for formats without a matrix, which need none.
-    _ = unsafe sws_setColorspaceDetails(
-      scaler, matrix, tags.range == .full ? 1 : 0, sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16)
-    var rgba = [UInt8](repeating: 0, count: size.width * size.height * 4)
-    let planes: [UnsafePointer<UInt8>?] = unsafe [
-      UnsafePointer(raw.data.0), UnsafePointer(raw.data.1), UnsafePointer(raw.data.2), UnsafePointer(raw.data.3),
-    ]
-    let strides = unsafe [raw.linesize.0, raw.linesize.1, raw.linesize.2, raw.linesize.3]
-    let rows = unsafe rgba.withUnsafeMutableBufferPointer { target in
-      unsafe sws_scale(scaler, planes, strides, 0, height, [target.baseAddress], [width * 4])
+  /// The picture as packed RGBA in sRGB, not yet turned. What is of high dynamic range, and of unknown primaries, keeps its values.
+  private static func converted(_ frame: OwnedFrame, _ color: ColorTags, at path: String) throws(MediaError) -> [UInt8] {
+    let form = ColorProfile.Form(isWide: false, hasAlpha: true)
+    guard color.primaries != .bt709, let profile = ColorProfile(color.primaries, color.transfer), let target = ColorProfile.sRGB
+    else {
+      return try RGBSamples.of(frame, form, color, at: path)
     }
-    guard rows == height else { throw MediaError(min(rows, -1), from: "sws_scale", at: path) }
-    return rgba
-  }
-
-  private static func turned(_ rgba: [UInt8], _ size: PixelSize, _ orientation: Orientation) -> [UInt8] {
-    let (w, h) = (size.width, size.height)
-    // The index of the stored pixel for upright pixel (0, 0), and the steps from there to the pixels for its right and its lower
-    // neighbour.
-    let (origin, right, down) =
-      switch orientation {
-      case .up: (0, 1, w)
-      case .mirrored: (w - 1, -1, w)
-      case .rotated180: (w * h - 1, -1, -w)
-      case .flipped: (w * (h - 1), 1, -w)
-      case .transposed: (0, w, 1)
-      case .rotated90: (w * (h - 1), -w, 1)
-      case .transversed: (w * h - 1, -w, -1)
-      case .rotated270: (w - 1, w, -1)
-      }
-    let (columns, rows) = orientation.swapsAxes ? (h, w) : (w, h)
-    return unsafe [UInt8](unsafeUninitializedCapacity: rgba.count) { target, count in
-      for row in 0..<rows {
-        for column in 0..<columns {
-          let from = (origin + column * right + row * down) * 4
-          let to = (row * columns + column) * 4
-          for component in 0..<4 { unsafe target[to + component] = rgba[from + component] }
-        }
-      }
-      count = rgba.count
+    let wide = ColorProfile.Form(isWide: true, hasAlpha: true)
+    guard let converted = profile.converted(try RGBSamples.of(frame, wide, color, at: path), wide, to: target, form) else {
+      throw MediaError(.unsupported, at: path, "its colours cannot be converted")
     }
+    return converted
   }
 }
