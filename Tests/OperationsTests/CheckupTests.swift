@@ -28,6 +28,13 @@ import Testing
     #expect(try JSONDecoder().decode([Finding].self, from: JSONEncoder().encode(Array(found.values))) == Array(found.values))
   }
 
+  @Test func `names the encoders that FFmpeg lacks, in the order of the alphabet`() throws {
+    let lacking = Checkup.encoders { $0 == "libx264" }
+    let names = try #require(lacking.text.wholeMatch(of: /FFmpeg lacks (.*)/)?.1).split(separator: ", ")
+    #expect(lacking.state == .notice && names.count > 10 && names == names.sorted() && !names.contains("libx264"))
+    #expect(Checkup.encoders { _ in true }.state == .fine)
+  }
+
   @Test func `finds folders that are missing, or are none, or cannot be written to`() throws {
     try Data("x".utf8).write(to: URL(filePath: folder.file("file")))
     let missing = findings { ($0.store, $0.mediaRoots) = (folder.file("none"), [folder.file("none")]) }

@@ -16,7 +16,8 @@ import Testing
     _ = try bench.ledger.fail(order.key, worker: "<b>anna</b>", epoch: "1", Failure(.content, at: "assets.a", "is broken & gone"))
     let html = try bench.farm.paper(job: "job")
     for words in [
-      "<h1>Job job: failed</h1>", "content: assets.a: is broken &amp; gone", "&lt;script&gt;alert(&#39;ana&#39;)&lt;/script&gt;",
+      "<h1>Job job: failed</h1>", "<dt>Movie</dt><dd>/out/job.mp4</dd>", "<dt>Frames</dt><dd>0 of 20</dd>",
+      "content: assets.a: is broken &amp; gone", "&lt;script&gt;alert(&#39;ana&#39;)&lt;/script&gt;",
       "<td>&lt;b&gt;anna&lt;/b&gt;</td>", "<pre>h264: bad\\u{1B}[2J &lt;i&gt;packet&lt;/i&gt;\nnext</pre>", "<td>submit</td>",
       "<rect class=\"lost\"",
     ] { #expect(html.contains(words), "\(words)") }

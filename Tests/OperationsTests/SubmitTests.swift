@@ -63,6 +63,10 @@ import Testing
     (request.id, request.submitter, request.chunkFrames) = ("key", "ana", 10)
     let plan = try bench.farm.plan(request, reading: edit.media)
     #expect(plan.chunkCount == 3 && plan.frameCount == 25 && plan.output == edit.movie)
+    #expect(plan.chunks.map(\.frames.count) == [10, 10, 5] && plan.chunks.map(\.start) == [0, 0.4, 0.8])
+    #expect(plan.comparison == nil && plan.chunks.allSatisfy { $0.isFound == nil })
+    #expect(abs(plan.coreSeconds - plan.chunks.reduce(0) { $0 + $1.coreSeconds }) < 1e-9 && plan.seconds > plan.coreSeconds)
+    #expect(try JSONDecoder().decode(PlannedJob.self, from: JSONEncoder().encode(plan)) == plan)
     #expect(try bench.farm.report(JobFilter()).jobs.isEmpty)
     for _ in 0..<2 { #expect(try bench.farm.submit(request, reading: edit.media) { _ in }.job == "key") }
     #expect(try bench.farm.report(JobFilter()).jobs.count == 1)
@@ -70,6 +74,57 @@ import Testing
     let other = try #require(try complaint { _ = try bench.farm.submit(request, reading: edit.media) { _ in } })
     #expect(other.exit == .differs && other.told.first?.path == "id")
     #expect(try bench.farm.report(job: "key").job.output == edit.movie)
+  }
+
+  @Test func `a plan on more slots ends sooner, and costs as much`() throws {
+    let (edit, bench) = (try EditBench(), try FarmBench())
+    var request = SubmitRequest(document: edit.document, output: edit.movie)
+    request.chunkFrames = 1
+    func plan(_ slots: Int) throws -> PlannedJob {
+      request.slots = slots
+      return try bench.farm.plan(request, reading: edit.media)
+    }
+    let (one, five, many) = (try plan(1), try plan(5), try plan(1000))
+    let tail = many.seconds - (many.chunks.map(\.coreSeconds).max() ?? 0)
+    #expect(one.slots == 1 && abs(one.seconds - tail - one.coreSeconds) < 1e-9)
+    #expect(five.coreSeconds == one.coreSeconds && abs((five.seconds - tail) * 5 - one.coreSeconds) < one.coreSeconds * 0.05)
+  }
+
+  @Test func `a plan and a job are compared with the job that rendered the movie before`() throws {
+    let (edit, bench) = (try EditBench(), try FarmBench())
+    var request = SubmitRequest(document: edit.document, output: edit.movie)
+    (request.submitter, request.chunkFrames) = ("ana", 10)
+    let first = try bench.farm.submit(request, reading: edit.media) { _ in }.job
+    try bench.run("update spool.task set state = 'done', attempts = 1 where kind = 'picture' and first_frame < 20")
+    try bench.finish(first)
+
+    let same = try bench.farm.plan(request, reading: edit.media)
+    #expect(same.comparison?.job == first && same.comparison?.sameChunks == 2 && same.comparison?.changes == [])
+    #expect(
+      same.chunks.map(\.finding?.kind) == [.same, .same, .unfinished] && same.chunks.map(\.isFound) == [true, true, false])
+
+    let layer = ##""layers": [{"shape": "rectangle", "frame": [4, 4, 9, 9], "fillColor": "#ff0000", "from": "0.5"}], "export""##
+    try edit.write(EditBench.document.replacing(#""export""#, with: layer), as: "layer.json")
+    request.document = edit.path("layer.json")
+    let changed = try bench.farm.plan(request, reading: edit.media)
+    #expect(changed.comparison?.changes.map(\.text) == ["layers: 1 element, new"])
+    #expect(changed.chunks.map(\.finding?.kind) == [.same, .frame, .frame])
+    // Half a second is twelve and a half frames.
+    #expect(changed.chunks.map(\.finding?.frame) == [nil, 13, 20])
+    #expect(changed.chunks[1].finding?.changes.isEmpty == false && changed.coreSeconds < same.coreSeconds * 3)
+
+    let second = try bench.farm.submit(request, reading: edit.media) { _ in }.job
+    let compared = try bench.farm.compare(job: second, with: nil)
+    #expect(compared.comparison == changed.comparison && compared.chunks.map(\.finding) == changed.chunks.map(\.finding))
+    #expect(try JSONDecoder().decode(ComparedJob.self, from: JSONEncoder().encode(compared)) == compared)
+    #expect(try bench.farm.compare(job: first, with: second).comparison.changes.map(\.text) == ["layers: gone, was 1 element"])
+    #expect(try complaint { _ = try bench.farm.compare(job: first, with: nil) }?.exit == .noInput)
+    #expect(try complaint { _ = try bench.farm.compare(job: "none", with: nil) }?.exit == .noInput)
+    request.against = "none"
+    #expect(try complaint { _ = try bench.farm.plan(request, reading: edit.media) }?.exit == .noInput)
+    // Somebody else's job for the same movie is not compared with.
+    (request.against, request.submitter) = (nil, "ben")
+    #expect(try bench.farm.plan(request, reading: edit.media).comparison == nil)
   }
 
   @Test func `values beyond their bounds are refused by their names`() throws {

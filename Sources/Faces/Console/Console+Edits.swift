@@ -16,9 +16,10 @@ extension Console {
   /// Checks a job as its submission does, and enters nothing.
   func plan(_ call: Call) throws(Complaint) -> WebResponse {
     try withDocument(call.request.body) { path throws(Complaint) in
-      let request = try self.request(call, path)
-      let access = media
-      return JSONBody.response(try submitting.run { farm throws(Complaint) in try farm.plan(request, reading: access()) })
+      var request = try self.request(call, path)
+      request.against = call.text("against")
+      let (asked, access) = (request, media)
+      return JSONBody.response(try submitting.run { farm throws(Complaint) in try farm.plan(asked, reading: access()) })
     }
   }
 

@@ -68,6 +68,12 @@ extension Console {
     return WebResponse(200, "application/json", try reading.run { farm throws(Complaint) in try farm.trace(job: id) })
   }
 
+  /// The changes from an earlier job to this one.
+  func changes(_ call: Call) throws(Complaint) -> WebResponse {
+    let (id, other) = (call.part("job"), call.text("with"))
+    return JSONBody.response(try submitting.run { farm throws(Complaint) in try farm.compare(job: id, with: other) })
+  }
+
   func history(_ call: Call) throws(Complaint) -> WebResponse {
     let (id, limit) = (call.part("job"), try call.integer("limit", in: Farm.historyLimits) ?? 100)
     return try snapshots.response("history\u{0}\(id)\u{0}\(limit)") { () throws(Complaint) in

@@ -105,6 +105,7 @@ package struct Route: Sendable {
     Route("GET", "\(api)/jobs/{job}/chunks", .view) { console, call throws(Complaint) in try console.chunks(call) },
     Route("GET", "\(api)/jobs/{job}/history", .view) { console, call throws(Complaint) in try console.history(call) },
     Route("GET", "\(api)/jobs/{job}/report", .view) { console, call throws(Complaint) in try console.report(call) },
+    Route("GET", "\(api)/jobs/{job}/changes", .submit) { console, call throws(Complaint) in try console.changes(call) },
     Route("GET", "\(api)/jobs/{job}/trace", .view) { console, call throws(Complaint) in try console.trace(call) },
     Route("GET", "\(api)/jobs/{job}/movie", .submit) { console, call throws(Complaint) in try console.movie(call) },
     Route("GET", "\(api)/jobs/{job}/play.m3u8", .submit) { console, call throws(Complaint) in try console.play(call) },

@@ -53,7 +53,7 @@ package struct Finding: Hashable, Sendable, Codable {
 package enum Checkup {
   /// - Parameter environment: the environment of this process.
   package static func machine(_ request: CheckupRequest, environment: [String: String]) -> [Finding] {
-    var findings = [memory(), openFiles(), containment(), encoders(), fonts(), postgres(environment["PATH"] ?? "")]
+    var findings = [memory(), openFiles(), containment(), encoders(Encoders.have), fonts(), postgres(environment["PATH"] ?? "")]
     if let data = request.data { findings.append(folder("data folder", data, mayBeMissing: true)) }
     if let store = request.store { findings.append(folder("store", store, mayBeMissing: false)) }
     findings += request.mediaRoots.map { root in
@@ -94,9 +94,10 @@ package enum Checkup {
       "use Linux 5.13 or newer with Landlock and seccomp before you render media of strangers (docs/security.md)")
   }
 
-  private static func encoders() -> Finding {
+  /// - Parameter have: whether FFmpeg has the encoder of a name.
+  package static func encoders(_ have: (String) -> Bool) -> Finding {
     let names = Set(VideoCodec.allCases.map(\.usual.coder.encoderName) + AudioCodec.allCases.map(\.usual.coder.encoderName))
-    let missing = names.filter { !Encoders.have($0) }.sorted()
+    let missing = names.filter { !have($0) }.sorted()
     guard !missing.isEmpty else { return Finding("encoders", "all \(names.count)") }
     return Finding(
       "encoders", .notice, "FFmpeg lacks \(missing.joined(separator: ", "))",

@@ -19,7 +19,7 @@ extension Farm {
     _ request: SubmitRequest, reading media: MediaAccess, warn: (FaultRecord) throws(Complaint) -> Void
   ) throws(Complaint) -> SubmittedJob {
     try locating { assets in
-      let (submission, warnings) = try planned(request, reading: media, &assets, warn: warn)
+      let (submission, _, warnings) = try planned(request, reading: media, &assets, warn: warn)
       let isCancelled = try request.replaces.map(giveUp) ?? false
       let job: String
       do { job = try ledger.submit(submission) } catch {
@@ -34,12 +34,35 @@ extension Farm {
     }
   }
 
-  /// Checks an edit as `submit` does, and enters nothing.
+  /// Checks an edit as `submit` does, compares it with an earlier job, and enters nothing.
   package func plan(_ request: SubmitRequest, reading media: MediaAccess) throws(Complaint) -> PlannedJob {
     try locating { assets in
-      let (submission, warnings) = try planned(request, reading: media, &assets) { _ in }
-      return PlannedJob(submission, warnings: warnings)
+      let (submission, options, warnings) = try planned(request, reading: media, &assets) { _ in }
+      return try compared(submission, options, warnings, against: request.against)
     }
+  }
+
+  /// The plan of a submission, in comparison with an earlier job.
+  private func compared(
+    _ submission: JobSubmission, _ options: ChunkPlan.Options, _ warnings: [FaultRecord], against other: String?
+  ) throws -> PlannedJob {
+    let spec = submission.spec
+    let edit = try spec.edit
+    let earlier = try other ?? job(by: submission.submitter, to: spec.output)
+    let past: EditComparison? = if let earlier { try comparison(with: earlier) } else { nil }
+    let sound = try ledger.slowness(of: TaskKind.sound.rawValue)
+    var planned = try PlannedJob(
+      submission, of: edit, slots: options.parallelism, slowness: options.slowness, soundSlowness: sound, warnings: warnings
+    ) { frames throws -> (isFound: Bool?, ChunkFinding?) in
+      guard let past else { return (nil, nil) }
+      let found = ChunkFinding(try past.finding(about: frames, of: edit, spec.fonts))
+      return (found.kind == .same, found)
+    }
+    if let earlier {
+      let same = planned.chunks.count { $0.isFound == true }
+      planned.comparison = try changes(from: earlier, to: spec.document, same: same)
+    }
+    return planned
   }
 
   /// Cancels a job that another one replaces.
@@ -61,7 +84,7 @@ extension Farm {
   private func planned(
     _ request: SubmitRequest, reading media: MediaAccess, _ assets: inout [ProbedAssets.Asset],
     warn: (FaultRecord) throws(Complaint) -> Void
-  ) throws -> (JobSubmission, warnings: [FaultRecord]) {
+  ) throws -> (JobSubmission, ChunkPlan.Options, warnings: [FaultRecord]) {
     try request.requireSense()
     let destination = try Destination(request.output, overwrites: request.overwrites, mayBeSequence: true)
     let document = try DocumentFile(path: request.document)
@@ -95,16 +118,15 @@ extension Farm {
       warnings.append(warning)
       try warn(warning)
     }
-    let submission = try submission(of: edit, file.fonts, request, output: output, workers)
-    return (submission, warnings)
-  }
-
-  private func submission(
-    of edit: ResolvedTimeline, _ fonts: [FontFace], _ request: SubmitRequest, output: String, _ workers: [WorkerStatus]
-  ) throws -> JobSubmission {
     let parallelism = request.slots ?? max(1, workers.filter(\.isAlive).reduce(0) { $0 + $1.slots })
     let options = ChunkPlan.Options(
       parallelism: parallelism, chunkFrames: request.chunkFrames, slowness: try ledger.slowness(of: edit.work))
+    return (try submission(of: edit, file.fonts, request, options, output: output), options, warnings)
+  }
+
+  private func submission(
+    of edit: ResolvedTimeline, _ fonts: [FontFace], _ request: SubmitRequest, _ options: ChunkPlan.Options, output: String
+  ) throws -> JobSubmission {
     var submission = JobSubmission(
       edit: edit, fonts: fonts, plan: try ChunkPlan.make(timeline: edit, options), output: output,
       overwrites: request.overwrites, keepsSegments: request.keepsSegments,

@@ -14,6 +14,9 @@ package protocol FarmFace {
   func submit(
     _ request: SubmitRequest, reading media: MediaAccess, warn: (FaultRecord) throws(Complaint) -> Void
   ) throws(Complaint) -> SubmittedJob
+  /// - Parameter media: as of `submit`.
+  func plan(_ request: SubmitRequest, reading media: MediaAccess) throws(Complaint) -> PlannedJob
+  func compare(job id: String, with other: String?) throws(Complaint) -> ComparedJob
   func shares(_ request: SharesRequest) throws(Complaint) -> Shares
   func drain(_ drainage: Drainage) throws(Complaint) -> Drainage
   /// The job's attempts as trace events in JSON.

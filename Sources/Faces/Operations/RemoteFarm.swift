@@ -89,24 +89,39 @@ package final class RemoteFarm: FarmFace {
   package func submit(
     _ request: SubmitRequest, reading media: MediaAccess, warn: (FaultRecord) throws(Complaint) -> Void
   ) throws(Complaint) -> SubmittedJob {
-    let bytes = try complaining {
+    let job = try perform(.post(document(of: request)), "/jobs", query(of: request), as: SubmittedJob.self)
+    for warning in job.warnings { try warn(warning) }
+    return job
+  }
+
+  package func plan(_ request: SubmitRequest, reading media: MediaAccess) throws(Complaint) -> PlannedJob {
+    let query = query(of: request) + [("against", request.against)]
+    return try perform(.post(document(of: request)), "/plan", query, as: PlannedJob.self)
+  }
+
+  package func compare(job id: String, with other: String?) throws(Complaint) -> ComparedJob {
+    try get("/jobs/\(Self.encoded(id))/changes", [("with", other)], as: ComparedJob.self)
+  }
+
+  private func document(of request: SubmitRequest) throws(Complaint) -> [UInt8] {
+    try complaining {
       let bytes = try DocumentFile.read(request.document)
       // A console takes documents alone, so what is asked for beside this one is written into it.
       guard request.wish != ExportWish() else { return bytes }
       return try DocumentFile(bytes, path: request.document).document.wishing(request.wish, fileType: nil).text
     }
+  }
+
+  private func query(of request: SubmitRequest) -> [(String, String?)] {
     var output = request.output
     if !FilePath.isAbsolute(output) { output = FileManager.default.currentDirectoryPath + "/" + output }
-    let query: [(String, String?)] = [
+    return [
       ("output", output), ("chunkFrames", request.chunkFrames.map { "\($0)" }), ("slots", request.slots.map { "\($0)" }),
       ("memory", request.memory.map { "\($0)" }), ("priority", request.priority == 0 ? nil : "\(request.priority)"),
       ("tags", request.tags.isEmpty ? nil : request.tags.joined(separator: ",")), ("keep", "\(request.keepsSegments)"),
       ("split", "\(request.isDivisible)"), ("overwrite", "\(request.overwrites)"), ("submitter", request.submitter),
       ("replaces", request.replaces),
     ]
-    let job = try perform(.post(bytes), "/jobs", query, as: SubmittedJob.self)
-    for warning in job.warnings { try warn(warning) }
-    return job
   }
 
   package func watch(

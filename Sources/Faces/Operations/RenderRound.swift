@@ -53,7 +53,7 @@ struct RenderRound {
         let (edit, told) = try found.readied(setting) {
           if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
         }
-        submission = try self.submission(of: edit, found.fonts, to: destination)
+        submission = try request.submission(of: edit, found.fonts, to: destination)
         warnings = (found.warnings + told).map { FaultRecord($0, of: request.document) }
         try tell(.checked(warnings))
       } catch {
@@ -81,14 +81,17 @@ struct RenderRound {
       if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
     }
   }
+}
 
-  private func submission(
+extension RenderRequest {
+  /// The job that this request makes of an edit.
+  func submission(
     of edit: ResolvedTimeline, _ fonts: [FontFace], to destination: Destination
   ) throws -> JobSubmission {
-    let options = ChunkPlan.Options(parallelism: request.slots, chunkFrames: request.chunkFrames)
+    let options = ChunkPlan.Options(parallelism: slots, chunkFrames: chunkFrames)
     return JobSubmission(
       edit: edit, fonts: fonts, plan: try ChunkPlan.make(timeline: edit, options), output: destination.path,
-      overwrites: request.overwrites, keepsSegments: request.keepsSegments, submitter: Orphans.ownName,
-      isDivisible: request.isDivisible && request.chunkFrames == nil)
+      overwrites: overwrites, keepsSegments: keepsSegments, submitter: Orphans.ownName,
+      isDivisible: isDivisible && chunkFrames == nil)
   }
 }

@@ -35,6 +35,8 @@ package struct SubmitRequest: Hashable, Sendable, Codable {
   /// The id of a job that is cancelled once this edit was found good, unless it has ended; nil where this job replaces none. Its finished
   /// chunks are found by this job where they are as they were, and it may have the same output.
   package var replaces: String?
+  /// The id of a job with which a plan compares the edit; nil means the newest one with this submitter and output, if there is one.
+  package var against: String?
   /// The job's id, by which a request that is sent again is known; nil means a new one. It has at most 32 lower-case letters and
   /// digits.
   package var id: String?
@@ -60,19 +62,6 @@ package struct SubmitRequest: Hashable, Sendable, Codable {
   static func require(_ value: Int?, in range: ClosedRange<Int>, _ name: String) throws(Complaint) {
     guard let value, !range.contains(value) else { return }
     throw Complaint(name, "is to be from \(range.lowerBound) to \(range.upperBound), not \(value)", .usage)
-  }
-}
-
-/// A job as it would be submitted.
-package struct PlannedJob: Hashable, Sendable, Codable {
-  package var output: String
-  package var frameCount: Int
-  package var chunkCount: Int
-  package var warnings: [FaultRecord]
-
-  init(_ submission: JobSubmission, warnings: [FaultRecord]) {
-    (output, frameCount, self.warnings) = (submission.spec.output, submission.frameCount, warnings)
-    chunkCount = submission.tasks.count { $0.kind == .picture }
   }
 }
 

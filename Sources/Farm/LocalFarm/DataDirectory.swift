@@ -48,7 +48,9 @@ package struct DataDirectory: Hashable, Sendable {
   /// Whether there is a database at `path` already, so that a farm there makes none.
   package static func holdsDatabase(_ path: String) -> Bool { unsafe access("\(path)/postgresql/cluster", F_OK) == 0 }
 
-  package var segments: String { path + "/segments" }
+  package var segments: String { Self.segments(in: path) }
+  /// The folder of the segments of a farm whose data are at `path`.
+  package static func segments(in path: String) -> String { path + "/segments" }
   package var logs: String { path + "/log" }
   /// The folder in which root's farm keeps blocks of media behind URLs.
   package var cache: String { path + "/cache" }

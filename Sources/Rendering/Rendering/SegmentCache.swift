@@ -133,6 +133,13 @@ package struct SegmentCache: Sendable {
     return try? JSONDecoder().decode(Proof.self, from: Data(bytes))
   }
 
+  /// Whether there are an entry and a segment of that key. Whoever takes the segment checks its digest.
+  func holds(_ key: String) -> Bool {
+    guard let entry = entry(key) else { return false }
+    var facts = stat()
+    return unsafe stat(segment(key), &facts) == 0 && Int64(facts.st_size) == entry.file.byteCount
+  }
+
   /// Removes an entry and its segment.
   private func remove(_ key: String) {
     unsafe unlink(path(key, "json"))

@@ -25,13 +25,9 @@ struct SegmentKey {
   init?(
     _ frames: FrameRange, of edit: ResolvedTimeline, _ spec: JobSpec, _ policy: SourcePolicy, within scope: SegmentCache.Scope
   ) throws {
-    guard let submitter = scope.submitter(of: spec), let composition = edit.videoComposition else { return nil }
-    var digest = try KeyDigest("chunk 1", submitter)
-    digest.add("\(edit.timeline.export.video) \(edit.timeline.export.copies?.parameterSetID ?? -1)")
-    try digest.add(value: composition.frameDuration)
-    try digest.add(value: composition.outputSize)
-    try digest.add(value: edit.color)
-    try digest.add(value: edit.hdrMetadata)
+    guard let submitter = scope.submitter(of: spec), let settings = FrameSettings(of: edit) else { return nil }
+    var digest = try KeyDigest("chunk 2", submitter)
+    try digest.add(value: settings)
     digest.add("\(frames.count)")
     var (assets, drawsText): (Set<AssetID>, Bool) = ([], false)
     for index in frames.indices {

@@ -1,0 +1,49 @@
+internal import Document
+internal import EditFiles
+internal import Examination
+internal import Formats
+internal import Ledger
+internal import LocalFarm
+internal import Media
+internal import Messages
+internal import Rendering
+internal import Scenes
+internal import Scheduling
+internal import Timeline
+
+extension MediaAccess {
+  /// Checks an edit as a render on this machine does, and plans its chunks.
+  ///
+  /// - Parameters:
+  ///   - request: the edit and its movie. The number of slots is the number of workers.
+  ///   - data: the path of the data directory of this machine's farm, where chunks are looked for that were rendered before; nil looks for
+  ///     none.
+  /// - Throws: a complaint for which the edit would not be rendered.
+  package func plan(_ request: RenderRequest, data: String?) throws(Complaint) -> PlannedJob {
+    try locating { assets in
+      try request.requireSense()
+      let destination = try Destination(request.output, overwrites: request.overwrites, mayBeSequence: true)
+      let document = try DocumentFile(path: request.document)
+        .wishing(request.wish, fileType: destination.fileType, names: destination.names?.pattern)
+      assets = document.assets
+      try destination.requireName(for: document.document)
+      try destination.requireNone(of: assets.map(\.path) + [request.document])
+      let setting = try setting(document)
+      let file = try EditFile(document, setting, renderingWith: compositors)
+      try file.requireEncoders { Encoders.have($0) ? nil : "this machine's FFmpeg has no encoder '\($0)'" }
+      let (edit, told) = try file.readied(setting)
+      let warnings = (file.warnings + told).map { FaultRecord($0, of: request.document) }
+      let submission = try request.submission(of: edit, file.fonts, to: destination)
+      guard let data else { return try PlannedJob(submission, of: edit, slots: request.slots, warnings: warnings) }
+      let cache = SegmentCache(of: SegmentStore(root: DataDirectory.segments(in: data)), .all)
+      let policy = SourcePolicy(roots: setting.roots)
+      // The edit is read as a worker reads it.
+      let spec = submission.spec
+      let known = try spec.edit
+      return try PlannedJob(
+        submission, of: edit, slots: request.slots, warnings: warnings,
+        isSoundFound: try cache.holdsSound(of: known, spec, policy)
+      ) { frames in (try cache.holds(frames, of: known, spec, policy), nil) }
+    }
+  }
+}

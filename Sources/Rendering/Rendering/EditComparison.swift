@@ -1,0 +1,140 @@
+internal import Document
+package import Formats
+package import JSON
+internal import Media
+package import Messages
+package import Scenes
+package import Timeline
+
+/// A comparison of an edit with one that was rendered before: whether an earlier chunk shows what a chunk is to show, and what has changed
+/// where none does.
+///
+/// It goes by what the two edits say: their scenes, their settings, the facts of their media and the names of their fonts' files. What else
+/// decides whether a chunk is found (decision 0174) only the worker knows that looks for it: the bytes of the media, the program, and whether the
+/// store has kept the chunk.
+package struct EditComparison {
+  /// A chunk of the earlier edit.
+  package struct Chunk: Hashable, Sendable {
+    package let frames: FrameRange
+    /// Whether it was rendered to its end.
+    package let isDone: Bool
+
+    package init(_ frames: FrameRange, isDone: Bool) { (self.frames, self.isDone) = (frames, isDone) }
+  }
+
+  /// The result of the comparison of a chunk.
+  package enum Finding: Hashable, Sendable {
+    /// An earlier chunk, which was rendered to its end, shows the same frames.
+    case same(FrameRange)
+    /// An earlier chunk shows the same frames, but was not rendered to its end.
+    case unfinished(FrameRange)
+    /// The encoder's settings, the frames' size, their duration or their colour are others, for all frames of the movie.
+    case settings
+    /// These media have other facts.
+    case media([AssetID])
+    /// Its texts are drawn by other font files.
+    case fonts
+    /// The first frame that the earlier edit did not show, and by what it differs from the frame that stood in its place; by nothing where
+    /// none stood there.
+    case frame(Int, [JSONDifference])
+    /// The earlier edit showed all its frames, but no earlier chunk had these alone.
+    case borders
+    /// A compositor of the user's own makes some of its frames, and may read anything.
+    case compositor
+  }
+
+  /// The most differences that are told of one frame.
+  private static let mostDifferences = 4
+
+  private let earlier: ResolvedTimeline
+  private let settings: FrameSettings?
+  private let fonts: [FontFace]?
+  /// The digest of what each earlier frame shows; nil for one by a compositor of the user's own.
+  private let frames: [ContentDigest?]
+  /// The first earlier frame that shows something.
+  private let places: [ContentDigest: Int]
+  /// The earlier chunks by what they show, those that are done before others.
+  private let chunks: [ContentDigest: Chunk]
+
+  /// - Parameters:
+  ///   - spec: the earlier edit, as it was submitted.
+  ///   - chunks: its chunks, as its job has them.
+  /// - Throws: an error of an edit that this program does not read, or of its times.
+  package init(with spec: JobSpec, _ chunks: [Chunk]) throws {
+    earlier = try spec.unmeasuredEdit
+    (settings, fonts) = (FrameSettings(of: earlier), spec.fonts)
+    frames = try (0..<earlier.frameCount).map { [earlier] in try Self.digest(of: earlier.scene(at: $0)) }
+    var (places, known): ([ContentDigest: Int], [ContentDigest: Chunk]) = ([:], [:])
+    for (index, frame) in frames.enumerated().reversed() { if let frame { places[frame] = index } }
+    for chunk in chunks {
+      guard frames.indices.contains(chunk.frames.indices), let content = try Self.digest(of: frames[chunk.frames.indices]) else {
+        continue
+      }
+      if chunk.isDone || known[content] == nil { known[content] = chunk }
+    }
+    (self.places, self.chunks) = (places, known)
+  }
+
+  /// The places in which a document differs from the earlier one, by their names in it.
+  ///
+  /// - Parameters:
+  ///   - document: the document in canonical JSON.
+  ///   - most: the most that are returned.
+  package static func changes(from earlier: String, to document: String, most: Int) throws -> [JSONDifference] {
+    let (was, now) = (try JSONReader.read(Array(earlier.utf8)), try JSONReader.read(Array(document.utf8)))
+    return now.differences(from: was, most: most)
+  }
+
+  /// The result of the comparison of a chunk of an edit.
+  ///
+  /// - Parameter fonts: the faces that the edit's texts are drawn in.
+  package func finding(about chunk: FrameRange, of edit: ResolvedTimeline, _ fonts: [FontFace]?) throws -> Finding {
+    guard settings == FrameSettings(of: edit) else { return .settings }
+    var (digests, assets, drawsText): ([ContentDigest], Set<AssetID>, Bool) = ([], [], false)
+    for index in chunk.indices {
+      let scene = try edit.scene(at: index)
+      guard let digest = try Self.digest(of: scene) else { return .compositor }
+      digests.append(digest)
+      assets.formUnion(scene.assets)
+      drawsText = drawsText || scene.drawsText
+    }
+    if let content = try Self.digest(of: digests[...].map(Optional.some)[...]), let same = chunks[content] {
+      let changed = assets.filter { earlier.facts[$0] != edit.facts[$0] }
+      if !changed.isEmpty { return .media(changed.sorted()) }
+      if drawsText, fonts != self.fonts || edit.timeline.fontTreatments != earlier.timeline.fontTreatments { return .fonts }
+      return same.isDone ? .same(same.frames) : .unfinished(same.frames)
+    }
+    guard let new = digests.firstIndex(where: { places[$0] == nil }) else { return .borders }
+    return .frame(chunk.first + new, try differences(at: chunk.first + new, of: edit))
+  }
+
+  /// The differences of a frame from the earlier one that stood in its place.
+  private func differences(at index: Int, of edit: ResolvedTimeline) throws -> [JSONDifference] {
+    var place = index
+    // What came before the frame tells where its place was, if that had its own place elsewhere.
+    if index > 0, let before = try Self.digest(of: edit.scene(at: index - 1)), let known = places[before] {
+      place = index - 1 < frames.count && frames[index - 1] == before ? index : known + 1
+    }
+    guard place < frames.count, frames[place] != nil else { return [] }
+    return try edit.scene(at: index).differences(from: earlier.scene(at: place), most: Self.mostDifferences)
+  }
+
+  private static func digest(of scene: Scene) throws -> ContentDigest? {
+    try scene.rendition.map { bytes in unsafe bytes.withUnsafeBytes { unsafe ContentDigest(of: $0) } }
+  }
+
+  /// The digest of several frames; nil where one has none.
+  private static func digest(of frames: ArraySlice<ContentDigest?>) throws -> ContentDigest? {
+    let hasher = try ContentHasher()
+    for frame in frames {
+      guard let frame else { return nil }
+      hasher.update(frame)
+    }
+    return hasher.digest
+  }
+}
+
+extension Timeline {
+  /// How the document's own fonts are to be read.
+  fileprivate var fontTreatments: [AssetID: AssetTreatment] { treatments.filter { $0.value.font != nil } }
+}

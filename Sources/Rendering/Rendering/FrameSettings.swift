@@ -1,0 +1,24 @@
+internal import Formats
+internal import MediaTime
+internal import Scenes
+internal import Timeline
+
+/// The settings that decide the bytes of all frames of an edit's picture beside their scenes: how the encoder is set, the frames' duration and size, and
+/// their colour.
+struct FrameSettings: Hashable, Encodable {
+  private let encoder: String
+  private let parameterSetID: Int
+  private let frameDuration: MediaTime
+  private let outputSize: PixelSize
+  private let color: ColorTags
+  private let hdrMetadata: HDRMetadata?
+
+  /// - Returns: nil for an edit without a picture.
+  init?(of edit: ResolvedTimeline) {
+    guard let composition = edit.videoComposition else { return nil }
+    encoder = "\(edit.timeline.export.video)"
+    parameterSetID = edit.timeline.export.copies?.parameterSetID ?? -1
+    (frameDuration, outputSize) = (composition.frameDuration, composition.outputSize)
+    (color, hdrMetadata) = (edit.color, edit.hdrMetadata)
+  }
+}
