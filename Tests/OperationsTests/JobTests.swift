@@ -83,6 +83,11 @@ import Testing
     #expect(try complaint { _ = try bench.farm.shares(request) }?.exit == .noInput)
     request.entersNew = true
     #expect(try bench.farm.shares(request).submitters.map(\.weight) == [2])
+    for name in ["", "a\u{94}b", "a\nb", String(repeating: "n", count: 256)] {
+      request.submitter = name
+      let refused = try #require(try complaint { _ = try bench.farm.shares(request) })
+      #expect(refused.exit == .usage && refused.told.first?.path == "submitter")
+    }
   }
 
   @Test func `a change of nobody's share, and a reset with a weight, contradict themselves`() throws {

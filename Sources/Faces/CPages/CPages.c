@@ -29,6 +29,9 @@ static const unsigned char pictures[] = {
 static const unsigned char player[] = {
 #embed "../Console/Pages/player.js"
 };
+static const unsigned char changes[] = {
+#embed "../Console/Pages/changes.js"
+};
 static const unsigned char webhooks[] = {
 #embed "../Console/Pages/webhooks.js"
 };
@@ -41,7 +44,7 @@ static const struct {
     {"openapi.json", api, sizeof api},      {"index.html", page, sizeof page},   {"console.css", style, sizeof style},
     {"console.js", console, sizeof console}, {"pages.js", pages, sizeof pages}, {"map.js", map, sizeof map},
     {"records.js", records, sizeof records},
-    {"webhooks.js", webhooks, sizeof webhooks},
+    {"changes.js", changes, sizeof changes}, {"webhooks.js", webhooks, sizeof webhooks},
     {"pictures.js", pictures, sizeof pictures}, {"player.js", player, sizeof player},
 };
 

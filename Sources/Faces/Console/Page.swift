@@ -31,6 +31,7 @@ enum Page {
     case "/pages.js": script(file("pages.js"))
     case "/map.js": script(file("map.js"))
     case "/records.js": script(file("records.js"))
+    case "/changes.js": script(file("changes.js"))
     case "/webhooks.js": script(file("webhooks.js"))
     case "/pictures.js": script(file("pictures.js"))
     case "/player.js": script(file("player.js"))

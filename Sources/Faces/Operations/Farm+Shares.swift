@@ -22,7 +22,8 @@ package struct SharesRequest: Hashable, Sendable, Codable {
   func change() throws(Complaint) -> ShareChange? {
     let isChange = weight != nil || slots != nil
     guard isChange || resets || entersNew else { return nil }
-    guard submitter != nil else { throw Complaint("submitter", "required, to change a share", .usage) }
+    guard let submitter else { throw Complaint("submitter", "required, to change a share", .usage) }
+    guard SubmitterName.isValid(submitter) else { throw Complaint("submitter", SubmitterName.expectation, .usage) }
     guard !resets || !isChange else { throw Complaint("resets", "sets `weight` and `slots` by itself", .usage) }
     if let weight, !Self.weights.contains(weight) { throw Complaint("weight", "is not from 1 to 1000", .usage) }
     if let limit = slots?.limit, !Self.quotas.contains(limit) { throw Complaint("slots", "is not from 0 to 1000000", .usage) }

@@ -1,5 +1,6 @@
 // The pages. Each fills the main part, and returns the function that ends it.
 import { ask, attempt, badge, bar, clock, confirmed, count, el, every, faults, fill, get, go, may, onFarm, post, Problem, span, stateOf, state, table } from "./console.js";
+import { changes, comparison } from "./changes.js";
 import { chunkMap } from "./map.js";
 import { pictures, reportLink } from "./pictures.js";
 import { deeds, logs } from "./records.js";
@@ -127,9 +128,10 @@ function times(parts) {
 }
 
 export function job(main, id, isCurrent) {
-  const [head, facts, why, spent, events, hands, done, written, seen] = [el("div"), el("div", { className: "cards" }), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section")];
+  const [head, facts, why, spent, events, hands, done, written, seen, before] = [el("div"), el("div", { className: "cards" }), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section")];
   const map = chunkMap();
-  main.append(head, facts, el("section", {}, el("h2", {}, "Chunks over time"), map.node), spent, why, seen, el("div", { className: "two" }, hands, events), done, written);
+  main.append(head, facts, el("section", {}, el("h2", {}, "Chunks over time"), map.node), spent, why, before, seen, el("div", { className: "two" }, hands, events), done, written);
+  comparison(before, id, isCurrent);
   const shots = pictures(seen, id, isCurrent);
   let chunksTag = null;
   const steer = (action, extra) => attempt(async () => {
@@ -245,16 +247,18 @@ export function submit(main, _, isCurrent) {
     try {
       const report = await patiently(() => post("/api/v1/documents/validate", text.value));
       if (mine !== turn) return;
+      let past = [];
       const size = report.renderSize ? `${report.renderSize.width} × ${report.renderSize.height}, ` : "";
       const lines = [el("li", { className: "good" }, `The document holds: ${size}${count(report.frameCount)} frames, ${count(report.sampleCount)} samples.`),
         ...report.warnings.map((each) => el("li", { className: "warn" }, el("b", { className: "id" }, each.path), " ", each.text))];
       if (output.value.trim()) {
         const plan = await patiently(() => post(`/api/v1/plan?${query()}`, text.value));
         if (mine !== turn) return;
-        lines.push(el("li", { className: "good" }, `It would be ${count(plan.chunkCount)} chunks, written to ${plan.output}.`));
+        lines.push(el("li", { className: "good" }, `It would be ${count(plan.chunkCount)} chunks, written to ${plan.output}: about ${span(plan.seconds)} on ${count(plan.slots)} free slots, ${span(plan.coreSeconds)} of one core.`));
+        if (plan.comparison) past = changes(plan.comparison, plan.chunks);
         send.disabled = false;
       } else lines.push(el("li", { className: "warn" }, "Name the movie's file to submit it."));
-      verdict.replaceChildren(el("ul", { className: "plain faults" }, lines));
+      verdict.replaceChildren(el("ul", { className: "plain faults" }, lines), ...past);
       if (report.renderSize) await preview();
     } catch (error) { if (mine === turn) verdict.replaceChildren(faults(error)); }
   };
