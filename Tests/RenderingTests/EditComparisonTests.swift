@@ -82,7 +82,8 @@ import Timeline
       return
     }
     #expect(index == 30)
-    #expect(differences.contains { $0.description.contains("fillColor") }, "\(differences.map(\.description))")
+    let told = differences.map(\.description)
+    #expect(told.contains { $0.hasPrefix("nodes[1].still.drawing.content.shape.fillColor") }, "\(told)")
   }
 
   @Test func `compares a frame with the one that stood in its place, though others were put before it`() throws {

@@ -8,7 +8,9 @@ extension Scene {
   /// - Parameter most: the most differences that are returned.
   /// - Throws: what an encoder throws for values that it cannot write, such as a frame by a compositor of the user's own.
   func differences(from earlier: Scene, most: Int) throws -> [JSONDifference] {
-    try values.differences(from: earlier.values, most: most)
+    try values.differences(from: earlier.values, most: most).map {
+      JSONDifference(path: $0.path.withoutPositions, was: $0.was, now: $0.now)
+    }
   }
 
   /// The deepest nesting of a scene's values. Layers are up to 32 high, and each takes several values inside of each other.
@@ -18,19 +20,19 @@ extension Scene {
     get throws {
       let encoder = JSONEncoder()
       encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-      return try JSONReader.read(Array(encoder.encode(self)), depth: Self.depth).withoutPositions
+      return try JSONReader.read(Array(encoder.encode(self)), depth: Self.depth)
     }
   }
 }
 
-extension JSONValue {
-  /// The value without the names that the compiler gives to the values of a case, `_0` and so on, where there is one value.
-  fileprivate var withoutPositions: JSONValue {
+extension JSONPath {
+  /// The path without the names that the compiler gives to the values of a case: `_0`, `_1` and so on.
+  fileprivate var withoutPositions: JSONPath {
     switch self {
-    case .object(let members) where members.count == 1 && members[0].key == "_0": members[0].value.withoutPositions
-    case .object(let members): .object(members.map { Member(key: $0.key, value: $0.value.withoutPositions) })
-    case .array(let values): .array(values.map(\.withoutPositions))
-    case .null, .bool, .number, .string: self
+    case .root: .root
+    case .index(let parent, let index): .index(parent.withoutPositions, index)
+    case .key(let parent, let key):
+      key.wholeMatch(of: /_[0-9]+/) == nil ? .key(parent.withoutPositions, key) : parent.withoutPositions
     }
   }
 }

@@ -7,6 +7,8 @@ package struct JSONDifference: Hashable, Sendable {
   /// The newer value; nil where nothing stands there any more.
   package let now: JSONValue?
 
+  package init(path: JSONPath, was: JSONValue?, now: JSONValue?) { (self.path, self.was, self.now) = (path, was, now) }
+
   /// The difference in words, such as `layers[1].text: "Opening", was "Opning"`. Values are cut to a line's length.
   package var description: String {
     let place = path.description.isEmpty ? "all of it" : path.description
