@@ -65,6 +65,63 @@ import Timeline
     for (found, level) in zip(measured, expected) { #expect(abs(found - level) <= 1, "\(measured)") }
   }
 
+  /// The bands of each moment, in thousandths.
+  private func bands(_ waveform: String, bars: Int) throws -> [[Int]] {
+    let measured = try #require(try levels(waveform).first)
+    return stride(from: 0, to: measured.count, by: bars).map { Array(measured[$0..<($0 + bars)]) }
+  }
+
+  @Test func `of a spectrum has a tone in its band, with the tone's level`() throws {
+    // A sine of -6.02 dB at 1 kHz, later of -26.02 dB. The bands are octaves from 62.5 Hz to 16 kHz; 1 kHz is where the fifth begins.
+    let moments = try bands(
+      #"{"track": "S", "bars": 8, "spectrum": {"from": 88.388, "to": 22627.4, "step": "0.1"}, "floor": -60}"#, bars: 8)
+    #expect(moments.count == 4)
+    for (moment, level) in zip(moments, [-6.02, -6.02, -26.02, -26.02]) {
+      #expect(abs(Double(moment[3]) - 1000 * (1 + level / 60)) <= 3, "\(moment)")
+      for (band, height) in moment.enumerated() where band != 3 { #expect(height < moment[3] / 2, "\(moment)") }
+    }
+    #expect(moments[0][0] < 50 && moments[0][7] < 50)
+  }
+
+  @Test func `of a spectrum falls as slowly as is asked for, and rises at once`() throws {
+    let step = #""step": "0.1", "from": 500, "to": 2000"#
+    let fast = try bands(#"{"track": "S", "bars": 2, "spectrum": {\#(step)}, "floor": -60}"#, bars: 2)
+    let slow = try bands(#"{"track": "S", "bars": 2, "spectrum": {\#(step), "fall": 50}, "floor": -60}"#, bars: 2)
+    #expect(slow[0] == fast[0] && slow[1] == fast[1])
+    // 50 dB a second are 5 dB a step, which is a twelfth of 60 dB.
+    for band in 0..<2 {
+      #expect(abs(slow[2][band] - max(fast[2][band], slow[1][band] - 83)) <= 1, "\(slow) \(fast)")
+      #expect(abs(slow[3][band] - max(fast[3][band], slow[2][band] - 83)) <= 1)
+    }
+    let late = try bands(#"{"track": "late", "bars": 2, "spectrum": {\#(step), "fall": 50}, "floor": -60}"#, bars: 2)
+    #expect(late[0] == [0, 0] && late[3].max()! > 800)
+  }
+
+  @Test func `of a spectrum shows the bands of the frame's moment`() throws {
+    let levels = "[1000, 0, 0, 1000, 500, 500, 0, 0]"
+    let layer = ##"{"waveform": {"bars": 2, "spectrum": {"step": "0.1"}, "barWidth": 1, "levels": \##(levels)}, "frame": [0, 0, 96, 64]}"##
+    let edit = try edit(layer)
+    func heights(_ frame: Int) throws -> [Double] {
+      guard case .still(let still, _)? = try edit.scene(at: frame).nodes.last else { return [] }
+      let shapes = still.drawing.parts.flatMap(\.drawing.parts).compactMap { part -> VectorPath? in
+        guard case .shape(let shape, _)? = part.drawing.content, case .path(let path) = shape.outline else { return nil }
+        return path
+      }
+      return shapes.map { path in
+        let heights = path.elements.compactMap { element -> Double? in
+          switch element {
+          case .move(let point), .line(let point): point.y
+          case .curve, .close: nil
+          }
+        }
+        return (heights.max() ?? 0) - (heights.min() ?? 0)
+      }
+    }
+    // Frames of 0.04 s: the moments begin at frames 0, 3 (0.12 s), 5 and 8.
+    #expect(try (0..<8).map { try heights($0) } == [[64], [64], [64], [64], [64], [32], [32], [32]])
+    #expect(try heights(8) == [])
+  }
+
   @Test func `has the volume of its track, and not what the track yields`() throws {
     let mix = #"{"track": "S", "volume": 0.5, "duck": {"under": ["late"], "by": 0.1}}"#
     #expect(try levels(#"{"track": "S", "bars": 2}"#, mix: mix) == [[250, 25]])

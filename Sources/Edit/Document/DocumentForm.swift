@@ -10,7 +10,7 @@ package enum DocumentForm: String, CaseIterable {
   case layerShadow, filter, motionPath, replicator
   case audioMixInput, ducking
   case captionTrack, captionStyle, captionCue, captionRun, captionMove, captionWord, captionHighlight
-  case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, waveform, clock, spring, timestamp
+  case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, waveform, spectrum, clock, spring, timestamp
   case textMotion, textAnimation, textPose
   case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, metadata, chapter, sequence, copies
 
@@ -61,7 +61,7 @@ package enum DocumentForm: String, CaseIterable {
     case .chapter: ["at", "title"]
     case .copies: ["frames"]
     case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .layerShadow, .filter, .clock,
-      .spring, .timestamp, .waveform, .textMotion, .textAnimation, .textPose, .export, .videoSettings, .audioSettings, .metadata,
+      .spring, .timestamp, .waveform, .spectrum, .textMotion, .textAnimation, .textPose, .export, .videoSettings, .audioSettings, .metadata,
       .sequence:
       []
     }
@@ -160,9 +160,10 @@ package enum DocumentForm: String, CaseIterable {
     case .gradient: ["kind", "locations", "start", "end"]
     case .waveform:
       [
-        "track", "timeRange", "bars", "window", "now", "measure", "floor", "normalize", "style", "mirrored", "barWidth", "round",
+        "track", "spectrum", "timeRange", "bars", "window", "now", "measure", "floor", "normalize", "style", "mirrored", "barWidth", "round",
         "lineWidth", "color", "progressColor", "levels",
       ]
+    case .spectrum: ["from", "to", "step", "fall"]
     case .audioMixInput:
       ["volume", "fadeIn", "fadeOut", "fadeShape", "balance", "mute", "solo", "preservesPitch", "loudness", "duck"]
     case .ducking: ["by", "threshold", "attack", "lookAhead", "hold", "release"]

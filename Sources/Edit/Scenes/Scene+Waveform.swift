@@ -8,6 +8,7 @@ extension LayerMaker {
   /// none before the sound is measured.
   func parts(of waveform: WaveformContent, _ size: Point) throws(TimeError) -> [Scene.Drawing.Part] {
     guard let levels = waveform.levels, !levels.isEmpty else { return [] }
+    if let spectrum = waveform.spectrum { return try parts(of: waveform, spectrum, levels, size) }
     let elapsed = try Rational(time) - Rational(waveform.range.start)
     var figure = WaveformFigure(waveform, levels, size)
     var heard = size.x * min(max((try elapsed / Rational(waveform.range.duration)).approximation, 0), 1)
@@ -25,6 +26,20 @@ extension LayerMaker {
       Self.part(path, waveform.color, waveform, size, within: Rect(heard, 0, size.x - heard, size.y)),
       Self.part(path, progressColor, waveform, size, within: Rect(0, 0, heard, size.y)),
     ]
+  }
+
+  /// The shape of a spectrum at this moment. Before the range that was measured, and after it, all bands are silent.
+  private func parts(
+    of waveform: WaveformContent, _ spectrum: WaveformContent.Spectrum, _ levels: [Int], _ size: Point
+  ) throws(TimeError) -> [Scene.Drawing.Part] {
+    let elapsed = try Rational(time) - Rational(waveform.range.start)
+    let moment = try (elapsed / Rational(spectrum.step)).floor
+    var bands = [Int](repeating: 0, count: waveform.bars)
+    if time < waveform.range.end, moment >= 0, let place = Int(exactly: moment), (place + 1) * bands.count <= levels.count {
+      bands = Array(levels[(place * bands.count)..<((place + 1) * bands.count)])
+    }
+    guard let path = WaveformFigure(waveform, bands, size).path else { return [] }
+    return [Self.part(path, waveform.color, waveform, size, within: Rect(0, 0, size.x, size.y))]
   }
 
   /// The outline in one colour, of which only what lies in `area` is seen.

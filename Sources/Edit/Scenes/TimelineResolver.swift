@@ -356,6 +356,14 @@ package struct TimelineResolver {
     }
     guard root == .root else { return }
     count += timeline.compositions.values.reduce(0) { $0 + $1.layers.reduce(0) { $0 + $1.waveforms.count } }
+    let all = (timeline.layers + timeline.compositions.values.flatMap(\.layers)).flatMap(\.waveforms)
+    // A count that time cannot hold was refused where the waveform was read.
+    let levels = all.filter { $0.spectrum != nil }.reduce(0) { $0 + ((try? $1.levelCount) ?? 0) }
+    if levels > DocumentLimits.spectrumLevels {
+      log.note(
+        "spectra with \(levels) levels in all; at most \(DocumentLimits.spectrumLevels) are accepted: show fewer bars, or a longer step",
+        at: root["layers"])
+    }
     if count > DocumentLimits.waveforms {
       log.note("\(count) waveforms; at most \(DocumentLimits.waveforms) are accepted", at: root["layers"])
     }

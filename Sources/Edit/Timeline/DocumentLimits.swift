@@ -64,6 +64,12 @@ package enum DocumentLimits {
   package static let waveformBars = 2...2_000
   /// The levels of a waveform.
   package static let waveformLevels = 50_000
+  /// The levels of all spectra of an edit together.
+  package static let spectrumLevels = 1_000_000
+  /// The edges of a spectrum, in Hz.
+  package static let spectrumEdges = 10.0...48_000.0
+  /// The dB by which a band of a spectrum may fall within a second.
+  package static let spectrumFall = 1.0...10_000.0
   /// The level in dB at which a waveform has no height.
   package static let waveformFloor = -120.0 ... -1.0
   package static let keyframes = 10_000

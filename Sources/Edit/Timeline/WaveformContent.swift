@@ -1,7 +1,7 @@
 package import Formats
 package import MediaTime
 
-/// The loudness of a track or of the mix over time, drawn as bars or as an outline.
+/// The loudness of a track or of the mix over time, drawn as bars or as an outline; or of each band of its spectrum at the time of the frame.
 ///
 /// The levels are measured once, before the edit is planned, and travel with it. So every worker draws the same.
 package struct WaveformContent: Hashable, Sendable {
@@ -21,8 +21,32 @@ package struct WaveformContent: Hashable, Sendable {
     case rms
   }
 
+  /// The bands of a spectrum, whose edges are equally far from each other in octaves. They stand from left to right.
+  package struct Spectrum: Hashable, Sendable {
+    /// The lower edge of the first band, in Hz.
+    package var from: Double
+    /// The upper edge of the last band, in Hz.
+    package var to: Double
+    /// The time from one measurement to the next.
+    package var step: MediaTime
+    /// The dB by which a band falls within a second, at most; nil where it falls at once.
+    package var fall: Double?
+
+    package init(from: Double = 40, to: Double = 16_000, step: MediaTime = Spectrum.usualStep, fall: Double? = nil) {
+      (self.from, self.to, self.step, self.fall) = (from, to, step, fall)
+    }
+
+    /// A twenty-fifth of a second.
+    package static let usualStep = MediaTime(milliseconds: 40)
+    /// The level in dB that has no height where the document names none.
+    package static let usualFloor = -60.0
+    package static let usualBands = 32
+  }
+
   /// The audio track; nil is all that is heard.
   package var track: TrackID?
+  /// The spectrum that is shown in place of levels over time; nil for those. `bars` is then the number of its bands.
+  package var spectrum: Spectrum?
   /// The part of the composition that is measured.
   package var range: MediaTimeRange
   /// The number of levels that are seen at once.
@@ -48,15 +72,17 @@ package struct WaveformContent: Hashable, Sendable {
   package var color: RGBAColor
   /// The colour of what lies before the frame's time; nil where it has the same.
   package var progressColor: RGBAColor?
-  /// The heights, in thousandths of the layer's height; nil where they are not measured yet.
+  /// The heights, in thousandths of the layer's height; nil where they are not measured yet. Those of a spectrum are the bands of its first
+  /// moment, then those of the second, and so on.
   package var levels: [Int]?
 
   package init(
-    track: TrackID? = nil, range: MediaTimeRange, bars: Int = 100, window: MediaTime? = nil, now: Double = 0.5,
+    track: TrackID? = nil, spectrum: Spectrum? = nil, range: MediaTimeRange, bars: Int = 100, window: MediaTime? = nil, now: Double = 0.5,
     measure: Measure = .peak, floor: Double? = nil, isNormalized: Bool = false, style: Style = .bars, isMirrored: Bool = true,
     barWidth: Double = 0.6, hasRoundBars: Bool = false, lineWidth: Double = 2, color: RGBAColor = .white,
     progressColor: RGBAColor? = nil, levels: [Int]? = nil
   ) {
+    self.spectrum = spectrum
     (self.track, self.range, self.bars, self.window, self.now) = (track, range, bars, window, now)
     (self.measure, self.floor, self.isNormalized, self.style) = (measure, floor, isNormalized, style)
     (self.isMirrored, self.barWidth, self.hasRoundBars, self.lineWidth) = (isMirrored, barWidth, hasRoundBars, lineWidth)
@@ -71,9 +97,21 @@ package struct WaveformContent: Hashable, Sendable {
     get throws(TimeError) { try Rational(window ?? range.duration) * Rational(1, over: Int128(bars)) }
   }
 
+  /// The number of moments at which a spectrum is measured; 1 for levels over time.
+  package var momentCount: Int {
+    get throws(TimeError) {
+      guard let spectrum else { return 1 }
+      return max(Int(clamping: try range.duration.coveringUnits(of: spectrum.step)), 1)
+    }
+  }
+
   /// The number of levels that cover the range. In a window the last one may reach beyond it, into silence.
   package var levelCount: Int {
     get throws(TimeError) {
+      if spectrum != nil {
+        let (count, isTooLarge) = try momentCount.multipliedReportingOverflow(by: bars)
+        return isTooLarge ? .max : count
+      }
       guard window != nil else { return bars }
       let count = try Rational(range.duration) / levelDuration
       return Int(clamping: -(try Rational(0) - count).floor)

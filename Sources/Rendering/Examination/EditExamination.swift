@@ -95,16 +95,18 @@ package struct EditExamination {
   package func measured(wait: () throws -> Void) throws -> ResolvedTimeline {
     let waveforms = edit.timeline.unmeasuredWaveforms
     guard !waveforms.isEmpty else { return edit }
-    var levels: [UnmeasuredWaveform: [Int]] = [:]
+    var (levels, known): ([UnmeasuredWaveform: [Int]], [Int]) = ([:], [])
     try run(.levels(JobSpec(lookingAt: edit, fonts: fonts)), wait: wait) { report in
       switch report {
       case .measuring: return true
       case .measured(let heights) where levels.count < waveforms.count:
         let waveform = waveforms[levels.count]
-        guard heights.count == (try waveform.waveform.levelCount),
-          heights.allSatisfy((0...WaveformContent.full).contains)
-        else { return false }
-        levels[waveform] = heights
+        let count = try waveform.waveform.levelCount
+        guard !heights.isEmpty, known.count + heights.count <= count, heights.allSatisfy((0...WaveformContent.full).contains) else {
+          return false
+        }
+        known += heights
+        if known.count == count { (levels[waveform], known) = (known, []) }
         return true
       default: return false
       }

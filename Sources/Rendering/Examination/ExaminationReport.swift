@@ -18,7 +18,7 @@ package enum ExaminationReport: Sendable, Codable {
   case pictured(width: Int, height: Int, bitDepth: Int)
   /// A sign of life while sound is measured.
   case measuring
-  /// The levels of a waveform, in thousandths of its height, in the order of the edit's waveforms.
+  /// The next levels of a waveform, in thousandths of its height, in the order of the edit's waveforms.
   case measured([Int])
   /// A sign of life while packets are looked at.
   case searching

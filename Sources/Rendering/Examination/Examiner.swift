@@ -126,6 +126,9 @@ package struct Examiner {
     while let block = try peaks.next() { report(.peaks(block)) }
   }
 
+  /// The most levels of one report, so that it is shorter than reports may be.
+  private static let mostLevels = 40_000
+
   private func measure(_ spec: JobSpec) throws {
     let edit = try spec.unmeasuredEdit
     try confine(AttemptReach(readingFor: edit, policy, compositors, showingPictures: false))
@@ -135,7 +138,11 @@ package struct Examiner {
       told = .now
       report(.measuring)
     }
-    for levels in levels { report(.measured(levels)) }
+    for levels in levels {
+      for first in stride(from: 0, to: levels.count, by: Self.mostLevels) {
+        report(.measured(Array(levels[first...].prefix(Self.mostLevels))))
+      }
+    }
   }
 
   private func searchCopies(_ spec: JobSpec) throws {

@@ -28,6 +28,15 @@ package struct WaveformLevels {
       let study = SoundStudy(
         .activity(threshold: 0), of: place.waveform.track.map { [$0] } ?? tracks, in: place.composition)
       let mix = try SoundMix(study: study, of: edit, policy: policy, measures: measures)
+      if let spectrum = place.waveform.spectrum {
+        var meter = try SpectrumMeter(place.waveform, spectrum, sampleRate: settings.sampleRate)
+        while let block = try mix.next(), !meter.isFull {
+          unsafe meter.add(block.samples)
+          progress()
+        }
+        meter.finish()
+        return meter.heights
+      }
       var meter = try LevelMeter(place.waveform, sampleRate: settings.sampleRate)
       while let block = try mix.next(), !meter.isFull {
         unsafe meter.add(block.samples)
