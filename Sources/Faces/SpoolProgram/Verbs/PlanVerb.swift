@@ -4,6 +4,7 @@ import EditFiles
 import Formats
 import FoundationEssentials
 import Glibc
+import Ledger
 import LocalFarm
 import MediaTime
 import Messages
@@ -109,7 +110,7 @@ extension PlannedJob {
     let cost = "\(ProgressText.clock(coreSeconds)) of one core, about \(ProgressText.clock(seconds)) on \(slotWords)"
     let found = chunks.count { $0.isFound == true }
     let known = chunks.contains { $0.isFound != nil }
-    return ["\(output): \(parts)", cost] + (known ? ["\(found) of \(chunkCount) chunks were rendered before"] : [])
+    return ["\(output): \(parts)", cost] + (known ? [JobReuse(chunkCount: found, frameCount: 0).words(of: chunkCount)] : [])
       + (comparison?.words ?? [])
   }
 

@@ -23,7 +23,7 @@ struct RenderVerb: Verb {
       coordinator and workers, which are started, used and stopped. The movie appears under its name when it is complete.
       """,
       """
-      When another render is running in the same data directory, its farm is used. ^C cancels the job and leaves nothing \
+      When another render, or 'spool serve', is running in the same data directory, its farm is used, with its own options. ^C cancels the job and leaves nothing \
       behind; a second ^C ends at once. After a crash the next render finds the data directory in order.
       """,
       """
@@ -39,12 +39,7 @@ struct RenderVerb: Verb {
         "Media behind URLs: from there, and not from anywhere else."),
       .init("spool render --json opening.json -o opening.mp4 | jq .framesPerSecond", "For a script."),
     ],
-    environment: [
-      MediaURLs.variable, OrdinaryUser.variable,
-      .init("SPOOL_DATA", "The data directory, unless --data names it."),
-      .init("XDG_DATA_HOME", "The data directory is spool/ in this one, unless SPOOL_DATA is set. Root does not use it."),
-      .init("XDG_RUNTIME_DIR", "Where sockets go when the data directory's path is too long for them."),
-    ],
+    environment: OwnFarm.variables,
     exitCodes: [
       .init(ExitCode.ok, "rendered"), .init(ExitCode.usage, "usage error"),
       .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),
@@ -61,12 +56,11 @@ struct RenderVerb: Verb {
   @Option("range", .seconds, ExportWishes.range) var range: MediaTimeRange?
   @Option("size", .pixels, ExportWishes.size) var size: PixelSize?
   @Option("scale", .scale, ExportWishes.scale) var scale: Double?
-  @Option("workers", .integer(RenderRequest.workerCounts), "The number of workers. Default: one for each core.") var workers: Int?
+  @Option("workers", .integer(RenderRequest.workerCounts), OwnFarm.workersHelp) var workers: Int?
   @Option(
     "chunk-frames", .integer(SubmitRequest.chunkSizes), "The number of frames in a chunk. Default: chosen by the estimated cost.")
   var chunkFrames: Int?
-  @Option("data", .directory, "The data directory. Default: /var/lib/spool for root, else ~/.local/share/spool.") var data:
-    String?
+  @Option("data", .directory, OwnFarm.dataHelp) var data: String?
   @Option("media-root", .directory, MediaRoots.renderHelp) var mediaRoots: [String]
   @Option("media-url", .mediaURL, MediaURLs.help) var mediaURLs: [MediaURLPrefix]
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
@@ -77,7 +71,7 @@ struct RenderVerb: Verb {
     "split", negatableDefault: true,
     "Divide chunks further while they run, if the job is then done sooner. Chunks of --chunk-frames are never divided.")
   var split: Bool
-  @Flag("reuse", negatableDefault: true, "Take what an earlier render made as it is, where nothing in it has changed.")
+  @Flag("reuse", negatableDefault: true, OwnFarm.reuseHelp)
   var reuse: Bool
   @Flag("overwrite", negatableDefault: true, "Replace a file that has the movie's name.") var overwrite: Bool
   @Flag(
@@ -94,14 +88,7 @@ struct RenderVerb: Verb {
   }
 
   private func render() throws {
-    let farm = PrivateFarm(
-      dataPath: { () throws(Complaint) in try dataPath() }, roles: roles(in:),
-      interruption: { () throws(Complaint) in try complaining { try Interruption() } },
-      // When the notice cannot be written, the farm starts all the same.
-      notice: { _ = try? StandardStream.error.line($0) })
-    let media = MediaAccess(compositors: .ofProgram) { document throws(Complaint) in
-      try presenting { try setting(for: document) }
-    }
+    let (farm, media) = (own.farm, own.media)
     var reporter = RenderReporter(json: json)
     guard !watch else { return try self.watch(farm, media) }
     let (movie, facts) = try farm.render(request, reading: media) { event throws(Complaint) in
@@ -133,37 +120,7 @@ struct RenderVerb: Verb {
     return request
   }
 
-  private func setting(for document: DocumentFile?) throws -> ExaminationSetting {
-    let roots = document.map { MediaRoots.ofRender(mediaRoots, $0) } ?? mediaRoots
-    let setting = try MediaRoots.setting(roots, mediaURLs, containment, user: user)
-    if let account = setting.account { try OrdinaryUser.requireProgram(for: account) }
-    return setting
-  }
-
-  private func dataPath() throws(Complaint) -> String {
-    if let data { return data }
-    guard let path = DataDirectory.standard(environment: ProcessInfo.processInfo.environment, isRoot: geteuid() == 0) else {
-      throw Complaint("--data", "required, since neither SPOOL_DATA, XDG_DATA_HOME nor HOME is set", .usage)
-    }
-    return path
-  }
-
-  private func roles(in directory: DataDirectory) -> LocalFarm.Roles {
-    let isOther = directory.account != nil
-    // When the farm runs as another user, its media are handed over. Only custom compositors may open other files.
-    let opensNone = isOther && CompositorRegistry.ofProgram.names.isEmpty
-    let roots = (opensNone ? [directory.media] : mediaRoots.isEmpty ? ["/"] : mediaRoots).flatMap { ["--media-root", $0] }
-    let handing = isOther ? ["--media-handout", directory.media, "--output-root", directory.movies] : []
-    let urls = (mediaURLs.isEmpty ? MediaURLs.internet : mediaURLs).flatMap { ["--media-url", $0.description] }
-    let contained = ["--containment", containment.rawValue, "--reuse", (reuse ? Reuse.all : .none).rawValue]
-    return LocalFarm.Roles(
-      // All of the farm's workers are on this machine, so a second attempt would be as slow as the first. The user who waits for
-      // the movie can also make room on the disk, so a full one is not waited for as long.
-      coordinator: {
-        [
-          "coordinator", "--name", "local", "--database", $0, "--endpoint", $1, "--no-speculation", "--store-patience", "5",
-        ]
-      },
-      worker: { ["worker", "--name", $0, "--connect", $1, "--store", $2, "--slots", "1"] + contained + roots + urls + handing })
+  private var own: OwnFarm {
+    OwnFarm(data: data, mediaRoots: mediaRoots, mediaURLs: mediaURLs, containment: containment, user: user, reuse: reuse)
   }
 }
