@@ -25,7 +25,7 @@ struct RandomEdit {
       composition: composition,
       videoComposition: chance() ? try videoComposition(pictures, composition.duration) : nil,
       layers: try layers(composition.duration), captions: try captions(),
-      audioMix: try audioMix(composition), export: try export(composition.duration),
+      audioMix: try audioMix(composition), export: try export(composition),
       treatments: [
         AssetID("a"): AssetTreatment(damage: pick([.refuse, .conceal]), interlace: pick([.deinterlace, .never])),
         AssetID("f"): AssetTreatment(font: pick([.only, .number(int(0...255)), .name("Brand \"é\"")])),
@@ -146,7 +146,8 @@ struct RandomEdit {
     ).laying(cropAlone: chance())
   }
 
-  private mutating func export(_ duration: MediaTime) throws -> ExportSettings {
+  private mutating func export(_ composition: Composition) throws -> ExportSettings {
+    let duration = composition.duration
     var video = VideoCodecSettings.usual(pick(VideoCodec.allCases.filter { ![.gif, .mpeg2, .png, .webp, .tiff].contains($0) }))
     for key in video.coding.coder.keys {
       switch key.form {
@@ -175,7 +176,23 @@ struct RandomEdit {
         ? nil : try MediaTimeRange(start: min(time(0...10), MediaTime(Rational(duration) / Rational(2))), duration: time(1...10)))
     settings.renderScale = chance() ? 1 : double(0.01...1)
     settings.loudness = chance() ? LoudnessTarget(integrated: double(-70...0), truePeak: pick([-1, double(-60...0)])) : nil
+    let tracks = composition.tracks.filter { $0.media == .audio }.map(\.id)
+    if type.holdsSounds, !tracks.isEmpty, chance() { settings.sounds = self.sounds(of: tracks, settings) }
     return settings
+  }
+
+  private mutating func sounds(of tracks: [TrackID], _ settings: ExportSettings) -> [MovieSound] {
+    let (count, own) = (int(1...3), settings.audio.codec.isLossless ? nil : int(32...320) * 1_000)
+    let chosen = settings.fileType.describesSounds ? int(0...count - 1) : 0
+    return (0..<count).map { index in
+      var audio = settings.audio
+      if let own, chance() { audio.coding.bitRate = own }
+      if chance() { audio.channelLayout = pick([.mono, .stereo]) }
+      return MovieSound(
+        of: tracks.filter { _ in chance() } + [pick(tracks)], language: pick([nil, "en", "deu"]),
+        title: settings.fileType.describesSounds ? pick([nil, "Ton \"é\""]) : nil, isDefault: index == chosen, audio: audio,
+        loudness: chance() ? settings.loudness : LoudnessTarget(integrated: double(-70...0)))
+    }
   }
 
   private mutating func masteringDisplay() -> MasteringDisplay {

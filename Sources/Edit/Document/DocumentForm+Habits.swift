@@ -67,7 +67,12 @@ extension DocumentForm {
     case .export:
       [
         "format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.crf", "bitrate": "video.crf",
-        "title": "metadata.title", "tags": "metadata", "normalize": "loudness", "lufs": "loudness.integrated",
+        "audioTracks": "sounds", "languages": "sounds", "title": "metadata.title", "tags": "metadata", "normalize": "loudness", "lufs": "loudness.integrated",
+      ]
+    case .movieSound:
+      [
+        "name": "title", "lang": "language", "track": "tracks: a list of tracks", "stems": "tracks", "isDefault": "default",
+        "channelLayout": "audio.channelLayout", "codec": "audio.codec", "bitRate": "audio.bitRate", "enabled": "default",
       ]
     case .metadata:
       [

@@ -12,7 +12,7 @@ package enum DocumentForm: String, CaseIterable {
   case captionTrack, captionStyle, captionCue, captionRun, captionMove, captionWord, captionHighlight
   case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, waveform, clock, spring, timestamp
   case textMotion, textAnimation, textPose
-  case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, metadata, chapter, sequence, copies
+  case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, movieSound, metadata, chapter, sequence, copies
 
   /// The keys that must be present.
   package var required: [String] {
@@ -56,6 +56,7 @@ package enum DocumentForm: String, CaseIterable {
     case .audioMixInput: ["track"]
     case .ducking: ["under"]
     case .loudness: ["integrated"]
+    case .movieSound: ["tracks"]
     case .masteringDisplay: ["red", "green", "blue", "white", "luminance"]
     case .contentLight: ["maximum", "frameAverage"]
     case .chapter: ["at", "title"]
@@ -167,9 +168,10 @@ package enum DocumentForm: String, CaseIterable {
       ["volume", "fadeIn", "fadeOut", "fadeShape", "balance", "mute", "solo", "preservesPitch", "loudness", "duck"]
     case .ducking: ["by", "threshold", "attack", "lookAhead", "hold", "release"]
     case .loudness: ["truePeak"]
+    case .movieSound: ["language", "title", "default", "audio", "loudness"]
     case .export:
       [
-        "preset", "fileType", "video", "audio", "loudness", "optimizeForNetworkUse", "renderScale", "maximumSize", "timeRange",
+        "preset", "fileType", "video", "audio", "sounds", "loudness", "optimizeForNetworkUse", "renderScale", "maximumSize", "timeRange",
         "metadata", "chapters", "playCount", "sequence", "copies",
       ]
     case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "alpha", "copy", "masteringDisplay", "contentLight"]

@@ -31,6 +31,9 @@ extension DocumentReader {
     }
     settings.audio = settings.audio.stored(in: settings.fileType)
     settings.loudness = object["loudness"].flatMap(loudness)
+    if let node = object["sounds"] {
+      settings.sounds = sounds(node, settings, in: asked == .some(nil) ? nil : settings.fileType, knowsAudio: knowsAudio)
+    }
     if let optimize = object["optimizeForNetworkUse"]?.bool() { settings.optimizeForNetworkUse = optimize }
     if let scale = object["renderScale"]?.number(in: DocumentLimits.renderScale) { settings.renderScale = scale }
     if let size = object["maximumSize"].flatMap(renderSize) { settings.maximumSize = size }
@@ -154,7 +157,7 @@ extension DocumentReader {
   }
 
   /// Reads an object of audio settings into `audio`. `isKnown` and the result are as for the video settings.
-  private func read(_ object: DocumentObject, into audio: inout AudioCodecSettings, isKnown: Bool) -> Bool {
+  func read(_ object: DocumentObject, into audio: inout AudioCodecSettings, isKnown: Bool) -> Bool {
     let codec = object["codec"].map { $0.choice(AudioCodec.self) }
     if let codec = codec ?? nil, codec != audio.codec { audio = .usual(codec) }
     let isKnown = codec.map { $0 != nil } ?? isKnown
@@ -195,10 +198,7 @@ extension DocumentReader {
     if knowsVideo, settings.video.hasAlpha, settings.video.codec.fileTypes.contains(type), !alphaTypes.contains(type) {
       log.note("\(type) cannot hold the alpha of \(settings.video.codec): use \(alphaTypes.list)", at: path)
     }
-    if knowsAudio, type.holdsSound, !settings.audio.codec.fileTypes.contains(type) {
-      log.note("\(type) cannot hold \(settings.audio.codec) audio: use \(settings.audio.codec.fileTypes.list)", at: path)
-    }
-    if knowsAudio, type.holdsSound, settings.audio.codec.fileTypes.contains(type) { checkSound(settings, object, at: path) }
+    if knowsAudio, type.holdsSound { checkHolds(settings, at: path) }
     if settings.optimizeForNetworkUse, !type.hasMovableIndex {
       object["optimizeForNetworkUse"]?.note("\(type) has no index to move to the front: use mp4 or mov")
     }
@@ -206,9 +206,12 @@ extension DocumentReader {
 }
 
 extension DocumentReader {
-  /// Checks whether the file type holds the sound's rate and samples.
-  fileprivate func checkSound(_ settings: ExportSettings, _ object: DocumentObject, at path: JSONPath) {
+  /// Checks whether the file type holds the sound's codec, rate and samples.
+  func checkHolds(_ settings: ExportSettings, at path: JSONPath) {
     let (type, audio) = (settings.fileType, settings.audio)
+    guard audio.codec.fileTypes.contains(type) else {
+      return log.note("\(type) cannot hold \(audio.codec) audio: use \(audio.codec.fileTypes.list)", at: path)
+    }
     if let rates = type.sampleRates, !rates.contains(audio.sampleRate) {
       log.note("\(type) holds sound of \(rates.list) Hz, not of \(audio.sampleRate)", at: path)
     }

@@ -183,7 +183,6 @@ struct DocumentWriter {
   private func export(_ settings: ExportSettings) -> JSONValue? {
     let usual = ExportSettings()
     let (video, usualVideo) = (settings.video, VideoCodecSettings.usual(settings.video.codec))
-    let (audio, usualAudio) = (settings.audio, AudioCodecSettings.usual(settings.audio.codec))
     return unless(settings, usual) { settings in
       .object([
         "fileType": unless(settings.fileType, usual.fileType) { .string($0.rawValue) },
@@ -201,21 +200,9 @@ struct DocumentWriter {
               },
             ])
         },
-        "audio": unless(audio, usual.audio) { audio in
-          .object([
-            "codec": unless(audio.codec, usual.audio.codec) { .string($0.rawValue) },
-            "sampleRate": unless(audio.sampleRate, usualAudio.sampleRate) { .integer(Int($0)) },
-            "channelLayout": unless(audio.channelLayout, usualAudio.channelLayout) { .string($0.rawValue) },
-            "bitRate": unless(audio.coding.bitRate, usualAudio.coding.bitRate) { $0.map(JSONValue.integer) ?? .null },
-            "sampleFormat": unless(audio.coding.samples, usualAudio.coding.samples) { $0.map { .string($0.rawValue) } ?? .null },
-          ])
-        },
-        "loudness": settings.loudness.map { target in
-          .object([
-            "integrated": .double(target.integrated),
-            "truePeak": unless(target.truePeak, LoudnessTarget.usualTruePeak, JSONValue.double),
-          ])
-        },
+        "audio": unless(settings.audio, usual.audio) { audioSettings($0, besides: usual.audio) },
+        "sounds": unlessEmpty(settings.sounds) { .array($0.enumerated().map { sound($1, at: $0, in: settings) }) },
+        "loudness": settings.loudness.map(loudness),
         "optimizeForNetworkUse": unless(settings.optimizeForNetworkUse, false, JSONValue.bool),
         "renderScale": unless(settings.renderScale, 1, JSONValue.double),
         "maximumSize": settings.maximumSize.map { .array([.integer($0.width), .integer($0.height)]) },

@@ -11,6 +11,20 @@ package struct AudioMix: Hashable, Sendable {
     self.inputParameters = inputParameters.filter { !$0.isUsual }.sorted { $0.track < $1.track }
   }
 
+  /// The mix in which only some of an edit's tracks are heard, and those among them that are heard without that.
+  ///
+  /// - Parameters:
+  ///   - tracks: the tracks that are left.
+  ///   - all: all audio tracks of the edit.
+  package func hearing(_ tracks: [TrackID], of all: [TrackID]) -> AudioMix {
+    AudioMix(
+      all.map { track in
+        var parameters = parameters(of: track) ?? AudioMixInputParameters(track: track)
+        if !tracks.contains(track) { parameters.isMuted = true }
+        return parameters
+      })
+  }
+
   private func parameters(of track: TrackID) -> AudioMixInputParameters? { inputParameters.first { $0.track == track } }
 
   package func volume(of track: TrackID) -> Envelope<Double> { parameters(of: track)?.volume ?? Envelope() }

@@ -49,6 +49,8 @@ package enum DocumentLimits {
   /// The most bytes of one of a movie's descriptions.
   package static let tagLength = 4_096
   package static let captionTracks = 32
+  /// The sounds of a movie. All are mixed at the same time.
+  package static let sounds = 16
   /// The layers that are Lottie files, with those of nested compositions.
   package static let lottieFiles = 64
   /// The width at which a cue's lines are broken, as a share of the picture's.
