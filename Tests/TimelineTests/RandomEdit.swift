@@ -48,8 +48,12 @@ struct RandomEdit {
         return AudioMixInputParameters(
           track: track, volume: try moving { $0.double(0...16) }, balance: try moving { $0.double(-1...1) }, isMuted: chance(),
           isSolo: chance(), preservesPitch: chance(), ducking: others.isEmpty || chance() ? nil : try ducking(under: others),
-          loudness: chance() ? double(-70...0) : nil)
+          loudness: chance() ? double(-70...0) : nil, channels: chance() ? nil : channelMap())
       })
+  }
+
+  private mutating func channelMap() -> ChannelMap {
+    ChannelMap((0..<pick([1, 2, 6])).map { _ in chance() ? ChannelMap.row(of: int(0...1)) : [double(-16...16), 0.5] })
   }
 
   private mutating func ducking(under tracks: [TrackID]) throws -> Ducking {

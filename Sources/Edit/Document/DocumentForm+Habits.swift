@@ -55,6 +55,7 @@ extension DocumentForm {
       [
         "gain": "volume, a factor or \"-6 dB\"", "db": "volume: \"-6 dB\"", "pan": "balance", "muted": "mute",
         "pitch": "preservesPitch", "ducking": "duck", "sidechain": "duck", "normalize": "loudness",
+        "channelMap": "channels", "channel": "channels: a list, such as [\"right\"]", "swap": "channels: [\"right\", \"left\"]",
       ]
     case .ducking:
       [

@@ -165,7 +165,7 @@ package enum DocumentForm: String, CaseIterable {
         "lineWidth", "color", "progressColor", "levels",
       ]
     case .audioMixInput:
-      ["volume", "fadeIn", "fadeOut", "fadeShape", "balance", "mute", "solo", "preservesPitch", "loudness", "duck"]
+      ["volume", "fadeIn", "fadeOut", "fadeShape", "balance", "mute", "solo", "preservesPitch", "loudness", "channels", "duck"]
     case .ducking: ["by", "threshold", "attack", "lookAhead", "hold", "release"]
     case .loudness: ["truePeak"]
     case .movieSound: ["language", "title", "default", "audio", "loudness"]

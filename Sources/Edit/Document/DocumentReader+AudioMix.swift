@@ -20,12 +20,13 @@ extension DocumentReader {
       let ducking = object["duck"].flatMap { self.ducking($0, of: named) }
       let loudness = object["loudness"].flatMap { $0.number(in: DocumentLimits.loudness) }
       let preservesPitch = object["preservesPitch"].map { $0.bool() } ?? false
-      guard let trackNode = object["track"], let track = named, let shape, let isMuted, let isSolo, let preservesPitch
+      let channels = object["channels"].map { self.channels($0) } ?? .some(nil)
+      guard let trackNode = object["track"], let track = named, let shape, let isMuted, let isSolo, let preservesPitch, let channels
       else { continue }
       let faded = faded(constant, "volume", over: extents[track], object, shape)
       let own = AudioMixInputParameters(
         track: track, volume: faded, balance: balance, isMuted: isMuted, isSolo: isSolo, preservesPitch: preservesPitch,
-        ducking: ducking, loudness: loudness)
+        ducking: ducking, loudness: loudness, channels: channels)
       guard parameters.updateValue(own, forKey: track) == nil else {
         trackNode.note("track '\(track)' has volumes already")
         continue

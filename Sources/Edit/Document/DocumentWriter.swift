@@ -165,8 +165,16 @@ struct DocumentWriter {
       "balance": envelope(input.balance, neutral: 0, JSONValue.double), "mute": unless(input.isMuted, false, JSONValue.bool),
       "solo": unless(input.isSolo, false, JSONValue.bool),
       "preservesPitch": unless(input.preservesPitch, false, JSONValue.bool), "loudness": input.loudness.map(JSONValue.double),
-      "duck": input.ducking.map(ducking),
+      "channels": input.channels.map(channels), "duck": input.ducking.map(ducking),
     ])
+  }
+
+  /// The channels that are heard: by its number one that is a channel as it is, others by the factors of all.
+  private func channels(_ map: ChannelMap) -> JSONValue {
+    .array(
+      map.rows.map { row in
+        !row.isEmpty && row == ChannelMap.row(of: row.count - 1) ? .integer(row.count - 1) : .array(row.map(JSONValue.double))
+      })
   }
 
   private func ducking(_ ducking: Ducking) -> JSONValue {

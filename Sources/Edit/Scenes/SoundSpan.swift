@@ -1,4 +1,4 @@
-internal import Formats
+package import Formats
 package import MediaTime
 package import Timeline
 
@@ -20,6 +20,8 @@ package struct SoundSpan: Hashable, Sendable {
   /// Whether the source is played backwards. The sample at `samples.upperBound - 1 - n` is then the one that would stand at
   /// `samples.lowerBound + n` if it were played forwards.
   package let isReversed: Bool
+  /// The source's channels that are heard; nil is all, as they are.
+  package let channels: ChannelMap?
   /// The volumes and balances that apply, all multiplied. Those that change nothing are left out.
   package let volumes: [Volume]
 
@@ -30,7 +32,7 @@ package struct SoundSpan: Hashable, Sendable {
   package func unstretched(count: Int64) throws(TimeError) -> SoundSpan {
     SoundSpan(
       asset: asset, trackPosition: trackPosition, samples: 0..<count, sourceStart: sourceStart, rate: try rate / stretch,
-      stretch: Rational(1), isReversed: isReversed, volumes: [])
+      stretch: Rational(1), isReversed: isReversed, channels: channels, volumes: [])
   }
 
   /// An envelope, and how its clock maps to the movie's.
@@ -145,14 +147,14 @@ private struct SoundUnfolding {
       let preserves = edit.timeline.audioMix.preservesPitch(track.id)
       for (source, mapping) in track.clips {
         let stretch = preserves ? try frame.stretch * mapping.rate : frame.stretch
-        try add(source, mapping, of: edit, in: frame, stretch, volumes)
+        try add(source, mapping, of: edit, in: frame, stretch, edit.timeline.audioMix.channels(of: track.id), volumes)
       }
     }
   }
 
   private mutating func add(
     _ source: SegmentSource, _ mapping: TimeMapping, of edit: ResolvedTimeline, in frame: Frame, _ stretch: Rational,
-    _ volumes: [SoundSpan.Volume]
+    _ channels: ChannelMap?, _ volumes: [SoundSpan.Volume]
   ) throws(TimeError) {
     let ends = try (frame.movieTime(mapping.target.start), frame.movieTime(mapping.target.end))
     let start = max(min(ends.0, ends.1), frame.window.start)
@@ -186,7 +188,7 @@ private struct SoundUnfolding {
         SoundSpan(
           asset: asset, trackPosition: position, samples: samples,
           sourceStart: try offset + slope * (isReversed ? end : start), rate: rate, stretch: stretch, isReversed: isReversed,
-          volumes: volumes))
+          channels: channels, volumes: volumes))
     }
   }
 

@@ -1,3 +1,5 @@
+package import Formats
+
 /// The volumes of the audio tracks (AVAudioMix), their places between left and right, and to which others they yield. A track
 /// without parameters plays at volume 1, in the middle.
 package struct AudioMix: Hashable, Sendable {
@@ -34,6 +36,9 @@ package struct AudioMix: Hashable, Sendable {
   /// Whether the track's sound keeps its pitch where it plays at another speed.
   package func preservesPitch(_ track: TrackID) -> Bool { parameters(of: track)?.preservesPitch ?? false }
 
+  /// The channels of the track's sources that are heard; nil is all, as they are.
+  package func channels(of track: TrackID) -> ChannelMap? { parameters(of: track)?.channels }
+
   package func ducking(of track: TrackID) -> Ducking? { parameters(of: track)?.ducking }
 
   /// The loudness in LUFS to which the track is brought before its volume counts; nil where it stays as it is.
@@ -57,6 +62,8 @@ package struct AudioMixInputParameters: Hashable, Sendable {
   package var isSolo: Bool
   /// Whether the sound keeps its pitch where it plays at another speed. If not, the pitch rises and falls with the speed.
   package var preservesPitch: Bool
+  /// The channels of its sources that are heard; nil is all, as they are.
+  package var channels: ChannelMap?
   /// The tracks to which it yields, and how.
   package var ducking: Ducking?
   /// The integrated loudness of the whole track in LUFS (EBU R128), to which one gain brings it. The volume comes on top of that.
@@ -64,8 +71,10 @@ package struct AudioMixInputParameters: Hashable, Sendable {
 
   package init(
     track: TrackID, volume: Envelope<Double> = Envelope(), balance: Envelope<Double> = Envelope(), isMuted: Bool = false,
-    isSolo: Bool = false, preservesPitch: Bool = false, ducking: Ducking? = nil, loudness: Double? = nil
+    isSolo: Bool = false, preservesPitch: Bool = false, ducking: Ducking? = nil, loudness: Double? = nil,
+    channels: ChannelMap? = nil
   ) {
+    self.channels = channels
     (self.track, self.volume, self.balance) = (track, volume, balance)
     self.preservesPitch = preservesPitch
     (self.isMuted, self.isSolo, self.ducking, self.loudness) = (isMuted, isSolo, ducking, loudness)

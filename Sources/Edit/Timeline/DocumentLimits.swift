@@ -160,6 +160,8 @@ package enum DocumentLimits {
   package static let lineWidth = 0.0...8_192.0
   /// The factor of a volume: up to +24 dB. More is probably a mistake.
   package static let volume = 0.0...16.0
+  /// The factor of a channel that is heard in another; a negative one turns the wave over.
+  package static let channelFactor = -16.0...16.0
   /// The longest attack, hold, release or look-ahead of a ducking, in seconds.
   package static let duckingSeconds: Int64 = 60
   /// The segments to which tracks yield, counted again for each such track. Each becomes a fall and a rise.

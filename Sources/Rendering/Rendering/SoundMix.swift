@@ -93,7 +93,7 @@ package final class SoundMix {
     let open = { (start: Rational) throws(MediaError) -> AudioReader in
       try AudioReader(
         path: asset.path, track: track, policy: policy, from: start, rate: span.rate, sampleRate: settings.sampleRate,
-        layout: settings.channelLayout, damage: damage, scans: scans)
+        layout: settings.channelLayout, channels: span.channels, damage: damage, scans: scans)
     }
     guard span.isReversed, case .audio(let facts) = track.detail else {
       return try open(span.sourceStart)
