@@ -6,8 +6,16 @@ import Timeline
 /// Random edits with every form of a document. A seed decides them.
 struct RandomEdit {
   private var random: SeededRandom
+  /// The numbers of what was added later, so that the rest of each edit stays as it was.
+  private var later: SeededRandom
 
-  init(seed: UInt64) { random = SeededRandom(seed: seed) }
+  init(seed: UInt64) { (random, later) = (SeededRandom(seed: seed), SeededRandom(seed: seed &+ 1 << 32)) }
+
+  private mutating func apart<Value>(_ body: (inout RandomEdit) throws -> Value) rethrows -> Value {
+    swap(&random, &later)
+    defer { swap(&random, &later) }
+    return try body(&self)
+  }
 
   mutating func timeline() throws -> Timeline {
     var compositions: [CompositionID: NestedComposition] = [:]
@@ -37,10 +45,10 @@ struct RandomEdit {
     let pictures = composition.tracks.filter { $0.media == .video }.map(\.id)
     return NestedComposition(
       composition: composition, videoComposition: chance() ? try videoComposition(pictures, composition.duration) : nil,
-      layers: try layers(composition.duration), audioMix: try audioMix(composition))
+      layers: try layers(composition.duration), audioMix: try audioMix(composition, isNested: true))
   }
 
-  private mutating func audioMix(_ composition: Composition) throws -> AudioMix {
+  private mutating func audioMix(_ composition: Composition, isNested: Bool = false) throws -> AudioMix {
     let sounds = composition.tracks.filter { $0.media == .audio }.map(\.id)
     return AudioMix(
       try sounds.filter { _ in chance() }.map { track in
@@ -48,8 +56,33 @@ struct RandomEdit {
         return AudioMixInputParameters(
           track: track, volume: try moving { $0.double(0...16) }, balance: try moving { $0.double(-1...1) }, isMuted: chance(),
           isSolo: chance(), preservesPitch: chance(), ducking: others.isEmpty || chance() ? nil : try ducking(under: others),
-          loudness: chance() ? double(-70...0) : nil, channels: chance() ? nil : channelMap())
+          loudness: chance() ? double(-70...0) : nil, channels: apart { $0.chance() ? nil : $0.channelMap() },
+          effects: isNested ? [] : try apart { try $0.effects() })
       })
+  }
+
+  private mutating func effects() throws -> [SoundEffect] {
+    try (0..<int(0...2)).map { _ in
+      switch int(0...3) {
+      case 0:
+        let kind = pick(EqualizerBand.Kind.allCases)
+        return .equalizer([
+          EqualizerBand(
+            kind, frequency: double(10...3_000), gain: kind.hasGain ? double(-48...48) : 0,
+            quality: pick([EqualizerBand.usualQuality, double(0.1...100)]))
+        ])
+      case 1:
+        return .compressor(
+          Compressor(
+            threshold: double(-120...0), ratio: double(1...1000), knee: pick([0, 6, double(0...48)]), attack: try time(0...10),
+            release: pick([Compressor.usualRelease, .zero]), makeUpGain: double(-48...48)))
+      case 2:
+        return .gate(
+          Gate(threshold: double(-120...0), range: pick([-60, double(-120...0)]), hold: try time(0...10), release: .zero))
+      default:
+        return .deEsser(DeEsser(frequency: pick([3_000, double(10...3_900)]), threshold: double(-120...0), ratio: double(1...9)))
+      }
+    }
   }
 
   private mutating func channelMap() -> ChannelMap {
@@ -181,7 +214,10 @@ struct RandomEdit {
     settings.renderScale = chance() ? 1 : double(0.01...1)
     settings.loudness = chance() ? LoudnessTarget(integrated: double(-70...0), truePeak: pick([-1, double(-60...0)])) : nil
     let tracks = composition.tracks.filter { $0.media == .audio }.map(\.id)
-    if type.holdsSounds, !tracks.isEmpty, chance() { settings.sounds = self.sounds(of: tracks, settings) }
+    try apart { edit in
+      if type.holdsSound, edit.chance() { settings.effects = try edit.effects() }
+      if type.holdsSounds, !tracks.isEmpty, edit.chance() { settings.sounds = edit.sounds(of: tracks, settings) }
+    }
     return settings
   }
 

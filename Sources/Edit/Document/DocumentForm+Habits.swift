@@ -68,8 +68,20 @@ extension DocumentForm {
     case .export:
       [
         "format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.crf", "bitrate": "video.crf",
-        "audioTracks": "sounds", "languages": "sounds", "title": "metadata.title", "tags": "metadata", "normalize": "loudness", "lufs": "loudness.integrated",
+        "audioTracks": "sounds", "languages": "sounds", "title": "metadata.title", "tags": "metadata", "normalize": "loudness",
+        "lufs": "loudness.integrated",
       ]
+    case .soundEffect:
+      [
+        "eq": "equalizer", "equaliser": "equalizer", "comp": "compressor", "noiseGate": "gate", "deesser": "deEsser",
+        "limiter": "export.loudness with a truePeak", "kind": "the key: {\"compressor\": {…}}",
+        "type": "the key: {\"compressor\": {…}}",
+      ]
+    case .equalizerBand:
+      ["type": "kind", "freq": "frequency, in Hz", "f": "frequency, in Hz", "Q": "q", "width": "q", "db": "gain: \"-3 dB\""]
+    case .compression: ["makeup": "makeUpGain", "makeUp": "makeUpGain", "gain": "makeUpGain", "softness": "knee"]
+    case .gate: ["floor": "range", "reduction": "range"]
+    case .deEsser: ["freq": "frequency, in Hz"]
     case .movieSound:
       [
         "name": "title", "lang": "language", "track": "tracks: a list of tracks", "stems": "tracks", "isDefault": "default",

@@ -4,8 +4,8 @@ internal import Timeline
 
 /// Reads which channels of its sources a track is heard with.
 extension DocumentReader {
-  /// - Returns: nil for a fault; else the map.
-  func channels(_ node: DocumentNode) -> ChannelMap?? {
+  /// - Returns: nil for a fault.
+  func channels(_ node: DocumentNode) -> ChannelMap? {
     guard let nodes = node.elements(atMost: 6) else { return nil }
     guard ChannelMap.counts.contains(nodes.count) else {
       return node.refuse(because: "\(nodes.count) channels: give 1 (the middle), 2 (left and right) or 6 (5.1)")

@@ -23,7 +23,7 @@ extension DocumentReader {
     if !settings.fileType.holdsPicture { (settings.video, settings.maximumSize) = (ExportSettings().video, nil) }
     if !settings.fileType.hasMovableIndex { settings.optimizeForNetworkUse = false }
     if !settings.fileType.holdsSound { settings.audio = ExportSettings().audio }
-    if let key = ["audio", "loudness"].first(where: { object[$0] != nil }), !settings.fileType.holdsSound {
+    if let key = ["audio", "loudness", "effects"].first(where: { object[$0] != nil }), !settings.fileType.holdsSound {
       object[key]?.note("\(settings.fileType) holds a picture alone: leave the settings of the sound out")
     }
     if let audio = object["audio"].flatMap({ DocumentObject(.audioSettings, $0) }) {
@@ -31,6 +31,7 @@ extension DocumentReader {
     }
     settings.audio = settings.audio.stored(in: settings.fileType)
     settings.loudness = object["loudness"].flatMap(loudness)
+    settings.effects = object["effects"].map { effects($0) } ?? []
     if let node = object["sounds"] {
       settings.sounds = sounds(node, settings, in: asked == .some(nil) ? nil : settings.fileType, knowsAudio: knowsAudio)
     }

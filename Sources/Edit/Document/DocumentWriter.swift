@@ -165,7 +165,8 @@ struct DocumentWriter {
       "balance": envelope(input.balance, neutral: 0, JSONValue.double), "mute": unless(input.isMuted, false, JSONValue.bool),
       "solo": unless(input.isSolo, false, JSONValue.bool),
       "preservesPitch": unless(input.preservesPitch, false, JSONValue.bool), "loudness": input.loudness.map(JSONValue.double),
-      "channels": input.channels.map(channels), "duck": input.ducking.map(ducking),
+      "channels": input.channels.map(channels), "effects": unlessEmpty(input.effects) { .array($0.map(effect)) },
+      "duck": input.ducking.map(ducking),
     ])
   }
 
@@ -210,6 +211,7 @@ struct DocumentWriter {
         },
         "audio": unless(settings.audio, usual.audio) { audioSettings($0, besides: usual.audio) },
         "sounds": unlessEmpty(settings.sounds) { .array($0.enumerated().map { sound($1, at: $0, in: settings) }) },
+        "effects": unlessEmpty(settings.effects) { .array($0.map(effect)) },
         "loudness": settings.loudness.map(loudness),
         "optimizeForNetworkUse": unless(settings.optimizeForNetworkUse, false, JSONValue.bool),
         "renderScale": unless(settings.renderScale, 1, JSONValue.double),

@@ -338,6 +338,7 @@ package struct TimelineResolver {
       for (position, clip) in track.clips.enumerated() { checkStretch(clip.mapping, at: tracks[index]["segments"][position]) }
     }
     checkChannels()
+    if root == .root { checkEffects() }
     guard root == .root, log.count == count else { return }
     if let fault = resolved.duckingFault { return log.note(fault, at: root["audioMix"]) }
     do { _ = try resolved.soundSpans(SoundMeasures()) } catch { log.note("\(error)", at: root["composition"]) }

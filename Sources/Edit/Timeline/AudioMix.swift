@@ -39,6 +39,9 @@ package struct AudioMix: Hashable, Sendable {
   /// The channels of the track's sources that are heard; nil is all, as they are.
   package func channels(of track: TrackID) -> ChannelMap? { parameters(of: track)?.channels }
 
+  /// The effects on the track, before its loudness and its volume.
+  package func effects(on track: TrackID) -> [SoundEffect] { parameters(of: track)?.effects ?? [] }
+
   package func ducking(of track: TrackID) -> Ducking? { parameters(of: track)?.ducking }
 
   /// The loudness in LUFS to which the track is brought before its volume counts; nil where it stays as it is.
@@ -64,6 +67,8 @@ package struct AudioMixInputParameters: Hashable, Sendable {
   package var preservesPitch: Bool
   /// The channels of its sources that are heard; nil is all, as they are.
   package var channels: ChannelMap?
+  /// The effects, in their order.
+  package var effects: [SoundEffect]
   /// The tracks to which it yields, and how.
   package var ducking: Ducking?
   /// The integrated loudness of the whole track in LUFS (EBU R128), to which one gain brings it. The volume comes on top of that.
@@ -72,9 +77,9 @@ package struct AudioMixInputParameters: Hashable, Sendable {
   package init(
     track: TrackID, volume: Envelope<Double> = Envelope(), balance: Envelope<Double> = Envelope(), isMuted: Bool = false,
     isSolo: Bool = false, preservesPitch: Bool = false, ducking: Ducking? = nil, loudness: Double? = nil,
-    channels: ChannelMap? = nil
+    channels: ChannelMap? = nil, effects: [SoundEffect] = []
   ) {
-    self.channels = channels
+    (self.channels, self.effects) = (channels, effects)
     (self.track, self.volume, self.balance) = (track, volume, balance)
     self.preservesPitch = preservesPitch
     (self.isMuted, self.isSolo, self.ducking, self.loudness) = (isMuted, isSolo, ducking, loudness)

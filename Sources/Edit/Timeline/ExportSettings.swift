@@ -14,6 +14,8 @@ package struct ExportSettings: Hashable, Sendable {
   package var renderScale = 1.0
   /// The part of the edit that is exported, for picture and sound alike; nil is the whole edit.
   package var timeRange: MediaTimeRange?
+  /// The effects on the whole sound, in their order, before it is brought to a loudness.
+  package var effects: [SoundEffect] = []
   /// The loudness to which the whole sound is brought; nil leaves it as it is mixed.
   package var loudness: LoudnessTarget?
   /// The sounds among which players choose, in the order of the movie's tracks. Without any, the movie has one sound of all tracks.

@@ -83,6 +83,7 @@ extension Examiner {
     let sound = try MasteredSound(edit: edit, policy: policy)
     var position: Int64 = 0
     while let block = try sound.next() {
+      guard block.count > 0 else { continue }
       let channels = block.channelCount
       var bytes = [UInt8](repeating: 0, count: block.count * channels * MemoryLayout<Float>.size)
       unsafe bytes.withUnsafeMutableBytes { raw in

@@ -26,7 +26,7 @@ struct SoundRenderer {
   func render(to path: String, progress: (_ done: Int64, _ total: Int64) -> Void) throws -> [Encoded] {
     let sounds = edit.sounds
     precondition(!sounds.isEmpty, "the edit has sound")
-    let count = try sounds.reduce(0) { try $0 + $1.sampleCount }
+    let count = try sounds.reduce(0) { try $0 + $1.sampleCount + $1.leadSampleCount }
     var (before, strands): (Int64, [Strand]) = (0, [])
     for (stream, sound) in sounds.enumerated() {
       let mastered = try MasteredSound(edit: sound, policy: policy) { progress(before + $0, before + $1 + count) }
@@ -34,11 +34,10 @@ struct SoundRenderer {
       strands.append(try Strand(mastered, of: sound, stream: stream))
     }
     let writer = try SegmentWriter(path: path, tracks: strands.map(\.encoder.parameters))
-    var done = before
     // The one that is behind goes on, so that packets come in the order of their times.
-    while let strand = strands.filter({ !$0.hasEnded }).min(by: { $0.time < $1.time }) {
-      done += try strand.advance(writer)
-      progress(done, before + count)
+    while let strand = strands.filter({ !$0.hasEnded }).min(by: { $0.done < $1.done }) {
+      try strand.advance(writer)
+      progress(strands.reduce(before) { $0 + $1.sound.mixedCount }, before + count)
     }
     return try zip(strands, writer.finishAll()).map { strand, facts in
       Encoded(
@@ -53,31 +52,25 @@ private final class Strand {
   let encoder: AudioEncoder
   let hasher: ContentHasher
   private(set) var hasEnded = false
-  private let sampleRate: Int32
-  private var done: Int64 = 0
+  /// The number of samples that are encoded. All sounds have one rate.
+  private(set) var done: Int64 = 0
 
   init(_ sound: MasteredSound, of edit: ResolvedTimeline, stream: Int) throws {
     guard let settings = edit.audio else { preconditionFailure("the edit has sound") }
-    (self.sound, sampleRate) = (sound, settings.sampleRate)
+    self.sound = sound
     hasher = try ContentHasher()
     encoder = try AudioEncoder(settings: settings, sampleCount: edit.sampleCount, stream: stream)
   }
 
-  /// The seconds that are mixed. They order the sounds, and nothing else.
-  var time: Double { Double(done) / Double(sampleRate) }
-
   /// Mixes and encodes the next block, or ends.
-  ///
-  /// - Returns: the number of its samples.
-  func advance(_ writer: SegmentWriter) throws -> Int64 {
+  func advance(_ writer: SegmentWriter) throws {
     guard let block = try sound.next() else {
       hasEnded = true
-      try encoder.finish(to: writer)
-      return 0
+      return try encoder.finish(to: writer)
     }
+    guard block.count > 0 else { return }
     for channel in 0..<block.channelCount { unsafe hasher.update(UnsafeRawBufferPointer(block.samples[channel])) }
     try unsafe encoder.encode(block.samples, to: writer)
     done += Int64(block.count)
-    return Int64(block.count)
   }
 }
