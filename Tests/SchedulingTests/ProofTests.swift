@@ -81,6 +81,15 @@ struct ProofTests {
       #"{"kind":"sound",\#(segment),"sampleCount":1,"loudness":{"gain":1001,"limiting":0}}"#,
       "loudness.gain: is no level in dB"
     ),
+    (
+      #"{"kind":"sound",\#(segment),"sampleCount":1,"further":[{"sampleCount":1,"parameterSetDigest":"\#(digest)"}]}"#,
+      "further[0].contentDigest: missing"
+    ),
+    (
+      #"{"kind":"sound",\#(segment),"sampleCount":1,"further":[\#(Array(repeating: further, count: 65).joined(separator: ","))]}"#,
+      "further: are more than 64 sounds"
+    ),
+    (#"{"kind":"mux",\#(file),"further":[]}"#, foreign("further", "mux")),
     (#"{"kind":"mux",\#(file),"loudness":{"gain":1,"limiting":0}}"#, foreign("loudness", "mux")),
     (#"{"kind":"mux",\#(segment)}"#, foreign("parameterSetDigest", "mux")),
     (#"{"kind":"publish",\#(file),"concealed":[]}"#, foreign("concealed", "publish")),
@@ -96,6 +105,8 @@ struct ProofTests {
       "concealed[0].sampleSpan.end: comes before the span's first"
     ),
   ]
+
+  private static let further = #"{"sampleCount":1,"parameterSetDigest":"\#(digest)","contentDigest":"\#(digest)"}"#
 
   private static func sound(_ concealment: String) -> String {
     #"{"kind":"sound",\#(segment),"sampleCount":1,"concealed":[\#(concealment)]}"#

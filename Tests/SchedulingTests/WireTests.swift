@@ -80,11 +80,17 @@ struct WireTests {
     let loudness =
       random.chance(0.5)
       ? SoundLoudness(measured: level(), gain: level() ?? 0, limiting: 0.5, integrated: level(), truePeak: level()) : nil
+    var sound = SoundProof(sampleCount: number(), segment: segment, loudness: loudness)
+    if random.chance(0.5) {
+      sound.further = [
+        FurtherSound(sampleCount: number(), parameterSetDigest: digest(), contentDigest: digest(), loudness: loudness)
+      ]
+    }
     let (segmentKey, isFound) = (random.chance(0.5) ? digest() : nil, random.chance(0.3))
     let proof: Proof =
       random.chance(0.7)
       ? .picture(PictureProof(frames: frames, segment: segment, key: segmentKey, isFound: isFound))
-      : random.chance(0.5) ? .sound(SoundProof(sampleCount: number(), segment: segment, loudness: loudness)) : .mux(file)
+      : random.chance(0.5) ? .sound(sound) : .mux(file)
     return .finished(worker: word(), epoch: word(), key, proof)
   }
 

@@ -6,8 +6,16 @@ import Timeline
 /// Random edits with every form of a document. A seed decides them.
 struct RandomEdit {
   private var random: SeededRandom
+  /// The numbers of what was added later, so that the rest of each edit stays as it was.
+  private var later: SeededRandom
 
-  init(seed: UInt64) { random = SeededRandom(seed: seed) }
+  init(seed: UInt64) { (random, later) = (SeededRandom(seed: seed), SeededRandom(seed: seed &+ 1 << 32)) }
+
+  private mutating func apart<Value>(_ body: (inout RandomEdit) throws -> Value) rethrows -> Value {
+    swap(&random, &later)
+    defer { swap(&random, &later) }
+    return try body(&self)
+  }
 
   mutating func timeline() throws -> Timeline {
     var compositions: [CompositionID: NestedComposition] = [:]
@@ -25,7 +33,7 @@ struct RandomEdit {
       composition: composition,
       videoComposition: chance() ? try videoComposition(pictures, composition.duration) : nil,
       layers: try layers(composition.duration), captions: try captions(),
-      audioMix: try audioMix(composition), export: try export(composition.duration),
+      audioMix: try audioMix(composition), export: try export(composition),
       treatments: [
         AssetID("a"): AssetTreatment(damage: pick([.refuse, .conceal]), interlace: pick([.deinterlace, .never])),
         AssetID("f"): AssetTreatment(font: pick([.only, .number(int(0...255)), .name("Brand \"é\"")])),
@@ -37,10 +45,10 @@ struct RandomEdit {
     let pictures = composition.tracks.filter { $0.media == .video }.map(\.id)
     return NestedComposition(
       composition: composition, videoComposition: chance() ? try videoComposition(pictures, composition.duration) : nil,
-      layers: try layers(composition.duration), audioMix: try audioMix(composition))
+      layers: try layers(composition.duration), audioMix: try audioMix(composition, isNested: true))
   }
 
-  private mutating func audioMix(_ composition: Composition) throws -> AudioMix {
+  private mutating func audioMix(_ composition: Composition, isNested: Bool = false) throws -> AudioMix {
     let sounds = composition.tracks.filter { $0.media == .audio }.map(\.id)
     return AudioMix(
       try sounds.filter { _ in chance() }.map { track in
@@ -48,8 +56,37 @@ struct RandomEdit {
         return AudioMixInputParameters(
           track: track, volume: try moving { $0.double(0...16) }, balance: try moving { $0.double(-1...1) }, isMuted: chance(),
           isSolo: chance(), preservesPitch: chance(), ducking: others.isEmpty || chance() ? nil : try ducking(under: others),
-          loudness: chance() ? double(-70...0) : nil)
+          loudness: chance() ? double(-70...0) : nil, channels: apart { $0.chance() ? nil : $0.channelMap() },
+          effects: isNested ? [] : try apart { try $0.effects() })
       })
+  }
+
+  private mutating func effects() throws -> [SoundEffect] {
+    try (0..<int(0...2)).map { _ in
+      switch int(0...3) {
+      case 0:
+        let kind = pick(EqualizerBand.Kind.allCases)
+        return .equalizer([
+          EqualizerBand(
+            kind, frequency: double(10...3_000), gain: kind.hasGain ? double(-48...48) : 0,
+            quality: pick([EqualizerBand.usualQuality, double(0.1...100)]))
+        ])
+      case 1:
+        return .compressor(
+          Compressor(
+            threshold: double(-120...0), ratio: double(1...1000), knee: pick([0, 6, double(0...48)]), attack: try time(0...10),
+            release: pick([Compressor.usualRelease, .zero]), makeUpGain: double(-48...48)))
+      case 2:
+        return .gate(
+          Gate(threshold: double(-120...0), range: pick([-60, double(-120...0)]), hold: try time(0...10), release: .zero))
+      default:
+        return .deEsser(DeEsser(frequency: pick([3_000, double(10...3_900)]), threshold: double(-120...0), ratio: double(1...9)))
+      }
+    }
+  }
+
+  private mutating func channelMap() -> ChannelMap {
+    ChannelMap((0..<pick([1, 2, 6])).map { _ in chance() ? ChannelMap.row(of: int(0...1)) : [double(-16...16), 0.5] })
   }
 
   private mutating func ducking(under tracks: [TrackID]) throws -> Ducking {
@@ -146,7 +183,8 @@ struct RandomEdit {
     ).laying(cropAlone: chance())
   }
 
-  private mutating func export(_ duration: MediaTime) throws -> ExportSettings {
+  private mutating func export(_ composition: Composition) throws -> ExportSettings {
+    let duration = composition.duration
     var video = VideoCodecSettings.usual(pick(VideoCodec.allCases.filter { ![.gif, .mpeg2, .png, .webp, .tiff].contains($0) }))
     for key in video.coding.coder.keys {
       switch key.form {
@@ -175,7 +213,26 @@ struct RandomEdit {
         ? nil : try MediaTimeRange(start: min(time(0...10), MediaTime(Rational(duration) / Rational(2))), duration: time(1...10)))
     settings.renderScale = chance() ? 1 : double(0.01...1)
     settings.loudness = chance() ? LoudnessTarget(integrated: double(-70...0), truePeak: pick([-1, double(-60...0)])) : nil
+    let tracks = composition.tracks.filter { $0.media == .audio }.map(\.id)
+    try apart { edit in
+      if type.holdsSound, edit.chance() { settings.effects = try edit.effects() }
+      if type.holdsSounds, !tracks.isEmpty, edit.chance() { settings.sounds = edit.sounds(of: tracks, settings) }
+    }
     return settings
+  }
+
+  private mutating func sounds(of tracks: [TrackID], _ settings: ExportSettings) -> [MovieSound] {
+    let (count, own) = (int(1...3), settings.audio.codec.isLossless ? nil : int(32...320) * 1_000)
+    let chosen = settings.fileType.describesSounds ? int(0...count - 1) : 0
+    return (0..<count).map { index in
+      var audio = settings.audio
+      if let own, chance() { audio.coding.bitRate = own }
+      if chance() { audio.channelLayout = pick([.mono, .stereo]) }
+      return MovieSound(
+        of: tracks.filter { _ in chance() } + [pick(tracks)], language: pick([nil, "en", "deu"]),
+        title: settings.fileType.describesSounds ? pick([nil, "Ton \"é\""]) : nil, isDefault: index == chosen, audio: audio,
+        loudness: chance() ? settings.loudness : LoudnessTarget(integrated: double(-70...0)))
+    }
   }
 
   private mutating func masteringDisplay() -> MasteringDisplay {

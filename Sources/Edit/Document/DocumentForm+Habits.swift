@@ -55,6 +55,7 @@ extension DocumentForm {
       [
         "gain": "volume, a factor or \"-6 dB\"", "db": "volume: \"-6 dB\"", "pan": "balance", "muted": "mute",
         "pitch": "preservesPitch", "ducking": "duck", "sidechain": "duck", "normalize": "loudness",
+        "channelMap": "channels", "channel": "channels: a list, such as [\"right\"]", "swap": "channels: [\"right\", \"left\"]",
       ]
     case .ducking:
       [
@@ -67,7 +68,24 @@ extension DocumentForm {
     case .export:
       [
         "format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.crf", "bitrate": "video.crf",
-        "title": "metadata.title", "tags": "metadata", "normalize": "loudness", "lufs": "loudness.integrated",
+        "audioTracks": "sounds", "languages": "sounds", "title": "metadata.title", "tags": "metadata", "normalize": "loudness",
+        "lufs": "loudness.integrated",
+      ]
+    case .soundEffect:
+      [
+        "eq": "equalizer", "equaliser": "equalizer", "comp": "compressor", "noiseGate": "gate", "deesser": "deEsser",
+        "limiter": "export.loudness with a truePeak", "kind": "the key: {\"compressor\": {…}}",
+        "type": "the key: {\"compressor\": {…}}",
+      ]
+    case .equalizerBand:
+      ["type": "kind", "freq": "frequency, in Hz", "f": "frequency, in Hz", "Q": "q", "width": "q", "db": "gain: \"-3 dB\""]
+    case .compression: ["makeup": "makeUpGain", "makeUp": "makeUpGain", "gain": "makeUpGain", "softness": "knee"]
+    case .gate: ["floor": "range", "reduction": "range"]
+    case .deEsser: ["freq": "frequency, in Hz"]
+    case .movieSound:
+      [
+        "name": "title", "lang": "language", "track": "tracks: a list of tracks", "stems": "tracks", "isDefault": "default",
+        "channelLayout": "audio.channelLayout", "codec": "audio.codec", "bitRate": "audio.bitRate", "enabled": "default",
       ]
     case .metadata:
       [

@@ -8,11 +8,12 @@ package enum DocumentForm: String, CaseIterable {
   case keyframe, keyframeCurve, keyframeSummand
   case imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, clipLayer, lottieLayer, plainLayer
   case layerShadow, filter, motionPath, replicator
-  case audioMixInput, ducking
+  case audioMixInput, ducking, soundEffect, equalizerBand, compression, gate, deEsser
   case captionTrack, captionStyle, captionCue, captionRun, captionMove, captionWord, captionHighlight
   case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, waveform, spectrum, clock, spring, timestamp
   case textMotion, textAnimation, textPose
-  case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, metadata, chapter, sequence, copies
+  case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, movieSound, metadata, chapter, sequence,
+    copies
 
   /// The keys that must be present.
   package var required: [String] {
@@ -56,12 +57,16 @@ package enum DocumentForm: String, CaseIterable {
     case .audioMixInput: ["track"]
     case .ducking: ["under"]
     case .loudness: ["integrated"]
+    case .equalizerBand: ["kind", "frequency"]
+    case .compression, .gate, .deEsser: ["threshold"]
+    case .movieSound: ["tracks"]
     case .masteringDisplay: ["red", "green", "blue", "white", "luminance"]
     case .contentLight: ["maximum", "frameAverage"]
     case .chapter: ["at", "title"]
     case .copies: ["frames"]
     case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .layerShadow, .filter, .clock,
-      .spring, .timestamp, .waveform, .spectrum, .textMotion, .textAnimation, .textPose, .export, .videoSettings, .audioSettings, .metadata,
+      .spring, .timestamp, .waveform, .spectrum, .textMotion, .textAnimation, .textPose, .soundEffect, .export, .videoSettings,
+      .audioSettings, .metadata,
       .sequence:
       []
     }
@@ -165,12 +170,22 @@ package enum DocumentForm: String, CaseIterable {
       ]
     case .spectrum: ["from", "to", "step", "fall"]
     case .audioMixInput:
-      ["volume", "fadeIn", "fadeOut", "fadeShape", "balance", "mute", "solo", "preservesPitch", "loudness", "duck"]
+      [
+        "volume", "fadeIn", "fadeOut", "fadeShape", "balance", "mute", "solo", "preservesPitch", "loudness", "channels",
+        "effects", "duck",
+      ]
     case .ducking: ["by", "threshold", "attack", "lookAhead", "hold", "release"]
     case .loudness: ["truePeak"]
+    case .soundEffect: ["equalizer", "compressor", "gate", "deEsser"]
+    case .equalizerBand: ["gain", "q"]
+    case .compression: ["ratio", "knee", "attack", "release", "makeUpGain"]
+    case .gate: ["range", "attack", "hold", "release"]
+    case .deEsser: ["frequency", "ratio"]
+    case .movieSound: ["language", "title", "default", "audio", "loudness"]
     case .export:
       [
-        "preset", "fileType", "video", "audio", "loudness", "optimizeForNetworkUse", "renderScale", "maximumSize", "timeRange",
+        "preset", "fileType", "video", "audio", "sounds", "effects", "loudness", "optimizeForNetworkUse", "renderScale",
+        "maximumSize", "timeRange",
         "metadata", "chapters", "playCount", "sequence", "copies",
       ]
     case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "alpha", "copy", "masteringDisplay", "contentLight"]

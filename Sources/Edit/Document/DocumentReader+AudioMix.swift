@@ -5,7 +5,8 @@ internal import Timeline
 
 /// Reads volumes, and what else is said of audio tracks.
 extension DocumentReader {
-  func audioMix(_ node: DocumentNode) -> AudioMix {
+  /// - Parameter isNested: whether the tracks are those of a nested composition, which have no effects.
+  func audioMix(_ node: DocumentNode, isNested: Bool = false) -> AudioMix {
     var parameters: [TrackID: AudioMixInputParameters] = [:]
     for node in node.elements(atMost: DocumentLimits.tracks) ?? [] {
       guard let object = DocumentObject(.audioMixInput, node) else { continue }
@@ -20,12 +21,18 @@ extension DocumentReader {
       let ducking = object["duck"].flatMap { self.ducking($0, of: named) }
       let loudness = object["loudness"].flatMap { $0.number(in: DocumentLimits.loudness) }
       let preservesPitch = object["preservesPitch"].map { $0.bool() } ?? false
-      guard let trackNode = object["track"], let track = named, let shape, let isMuted, let isSolo, let preservesPitch
+      if isNested {
+        object["effects"]?.note("tracks of a nested composition have no effects: give them to a track of the edit that plays it")
+      }
+      let effects = object["effects"].map { self.effects($0) } ?? []
+      let channels: ChannelMap?? = object["channels"].map { self.channels($0) } ?? .some(nil)
+      guard let trackNode = object["track"], let track = named, let shape, let isMuted, let isSolo, let preservesPitch,
+        let channels
       else { continue }
       let faded = faded(constant, "volume", over: extents[track], object, shape)
       let own = AudioMixInputParameters(
         track: track, volume: faded, balance: balance, isMuted: isMuted, isSolo: isSolo, preservesPitch: preservesPitch,
-        ducking: ducking, loudness: loudness)
+        ducking: ducking, loudness: loudness, channels: channels, effects: effects)
       guard parameters.updateValue(own, forKey: track) == nil else {
         trackNode.note("track '\(track)' has volumes already")
         continue

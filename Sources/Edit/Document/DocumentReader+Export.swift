@@ -23,7 +23,7 @@ extension DocumentReader {
     if !settings.fileType.holdsPicture { (settings.video, settings.maximumSize) = (ExportSettings().video, nil) }
     if !settings.fileType.hasMovableIndex { settings.optimizeForNetworkUse = false }
     if !settings.fileType.holdsSound { settings.audio = ExportSettings().audio }
-    if let key = ["audio", "loudness"].first(where: { object[$0] != nil }), !settings.fileType.holdsSound {
+    if let key = ["audio", "loudness", "effects"].first(where: { object[$0] != nil }), !settings.fileType.holdsSound {
       object[key]?.note("\(settings.fileType) holds a picture alone: leave the settings of the sound out")
     }
     if let audio = object["audio"].flatMap({ DocumentObject(.audioSettings, $0) }) {
@@ -31,6 +31,10 @@ extension DocumentReader {
     }
     settings.audio = settings.audio.stored(in: settings.fileType)
     settings.loudness = object["loudness"].flatMap(loudness)
+    settings.effects = object["effects"].map { effects($0) } ?? []
+    if let node = object["sounds"] {
+      settings.sounds = sounds(node, settings, in: asked == .some(nil) ? nil : settings.fileType, knowsAudio: knowsAudio)
+    }
     if let optimize = object["optimizeForNetworkUse"]?.bool() { settings.optimizeForNetworkUse = optimize }
     if let scale = object["renderScale"]?.number(in: DocumentLimits.renderScale) { settings.renderScale = scale }
     if let size = object["maximumSize"].flatMap(renderSize) { settings.maximumSize = size }
@@ -154,7 +158,7 @@ extension DocumentReader {
   }
 
   /// Reads an object of audio settings into `audio`. `isKnown` and the result are as for the video settings.
-  private func read(_ object: DocumentObject, into audio: inout AudioCodecSettings, isKnown: Bool) -> Bool {
+  func read(_ object: DocumentObject, into audio: inout AudioCodecSettings, isKnown: Bool) -> Bool {
     let codec = object["codec"].map { $0.choice(AudioCodec.self) }
     if let codec = codec ?? nil, codec != audio.codec { audio = .usual(codec) }
     let isKnown = codec.map { $0 != nil } ?? isKnown
@@ -195,10 +199,7 @@ extension DocumentReader {
     if knowsVideo, settings.video.hasAlpha, settings.video.codec.fileTypes.contains(type), !alphaTypes.contains(type) {
       log.note("\(type) cannot hold the alpha of \(settings.video.codec): use \(alphaTypes.list)", at: path)
     }
-    if knowsAudio, type.holdsSound, !settings.audio.codec.fileTypes.contains(type) {
-      log.note("\(type) cannot hold \(settings.audio.codec) audio: use \(settings.audio.codec.fileTypes.list)", at: path)
-    }
-    if knowsAudio, type.holdsSound, settings.audio.codec.fileTypes.contains(type) { checkSound(settings, object, at: path) }
+    if knowsAudio, type.holdsSound { checkHolds(settings, at: path) }
     if settings.optimizeForNetworkUse, !type.hasMovableIndex {
       object["optimizeForNetworkUse"]?.note("\(type) has no index to move to the front: use mp4 or mov")
     }
@@ -206,9 +207,12 @@ extension DocumentReader {
 }
 
 extension DocumentReader {
-  /// Checks whether the file type holds the sound's rate and samples.
-  fileprivate func checkSound(_ settings: ExportSettings, _ object: DocumentObject, at path: JSONPath) {
+  /// Checks whether the file type holds the sound's codec, rate and samples.
+  func checkHolds(_ settings: ExportSettings, at path: JSONPath) {
     let (type, audio) = (settings.fileType, settings.audio)
+    guard audio.codec.fileTypes.contains(type) else {
+      return log.note("\(type) cannot hold \(audio.codec) audio: use \(audio.codec.fileTypes.list)", at: path)
+    }
     if let rates = type.sampleRates, !rates.contains(audio.sampleRate) {
       log.note("\(type) holds sound of \(rates.list) Hz, not of \(audio.sampleRate)", at: path)
     }

@@ -62,7 +62,7 @@ extension DocumentReader {
 
 extension DocumentNode {
   /// A text of a movie's file: one line for people, without control characters.
-  fileprivate func tag() -> String? {
+  func tag() -> String? {
     guard let text = string(atMost: DocumentLimits.tagLength) else { return nil }
     guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
       return refuse(because: "must not contain control characters, such as line breaks")

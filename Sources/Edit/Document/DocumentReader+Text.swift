@@ -162,7 +162,7 @@ extension DocumentReader {
     return names
   }
 
-  private func language(_ node: DocumentNode) -> String? {
+  func language(_ node: DocumentNode) -> String? {
     guard let text = node.string(atMost: DocumentLimits.nameLength) else { return nil }
     guard TextContent.isLanguage(text) else {
       return node.refuse(because: "'\(text.prefix(100))' is not a language's tag (BCP 47), such as ja, ko, zh-Hans or zh-Hant")

@@ -76,7 +76,7 @@ struct DocumentReader {
       assets: assets, compositions: compositions, composition: composition ?? Composition(),
       videoComposition: videoComposition,
       layers: document["layers"].map(layers) ?? [], captions: document["captions"].map { captions($0) } ?? [],
-      audioMix: document["audioMix"].map(audioMix) ?? AudioMix(),
+      audioMix: document["audioMix"].map { audioMix($0) } ?? AudioMix(),
       export: document["export"].flatMap(export) ?? ExportSettings(), treatments: treatments)
     checkCaptions(timeline, root)
     if log.count == 0, log.unjudged == nil {
@@ -173,7 +173,7 @@ struct DocumentReader {
       composition: composition ?? Composition(),
       videoComposition: videoComposition,
       layers: object["layers"].map(layers) ?? [], captions: object["captions"].map { captions($0) } ?? [],
-      audioMix: object["audioMix"].map(audioMix) ?? AudioMix())
+      audioMix: object["audioMix"].map { audioMix($0, isNested: true) } ?? AudioMix())
   }
 
   private mutating func readVideoComposition(_ object: DocumentObject, _ composition: Composition?) -> VideoComposition? {

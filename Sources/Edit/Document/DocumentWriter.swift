@@ -165,8 +165,17 @@ struct DocumentWriter {
       "balance": envelope(input.balance, neutral: 0, JSONValue.double), "mute": unless(input.isMuted, false, JSONValue.bool),
       "solo": unless(input.isSolo, false, JSONValue.bool),
       "preservesPitch": unless(input.preservesPitch, false, JSONValue.bool), "loudness": input.loudness.map(JSONValue.double),
+      "channels": input.channels.map(channels), "effects": unlessEmpty(input.effects) { .array($0.map(effect)) },
       "duck": input.ducking.map(ducking),
     ])
+  }
+
+  /// The channels that are heard: by its number one that is a channel as it is, others by the factors of all.
+  private func channels(_ map: ChannelMap) -> JSONValue {
+    .array(
+      map.rows.map { row in
+        !row.isEmpty && row == ChannelMap.row(of: row.count - 1) ? .integer(row.count - 1) : .array(row.map(JSONValue.double))
+      })
   }
 
   private func ducking(_ ducking: Ducking) -> JSONValue {
@@ -183,7 +192,6 @@ struct DocumentWriter {
   private func export(_ settings: ExportSettings) -> JSONValue? {
     let usual = ExportSettings()
     let (video, usualVideo) = (settings.video, VideoCodecSettings.usual(settings.video.codec))
-    let (audio, usualAudio) = (settings.audio, AudioCodecSettings.usual(settings.audio.codec))
     return unless(settings, usual) { settings in
       .object([
         "fileType": unless(settings.fileType, usual.fileType) { .string($0.rawValue) },
@@ -201,21 +209,10 @@ struct DocumentWriter {
               },
             ])
         },
-        "audio": unless(audio, usual.audio) { audio in
-          .object([
-            "codec": unless(audio.codec, usual.audio.codec) { .string($0.rawValue) },
-            "sampleRate": unless(audio.sampleRate, usualAudio.sampleRate) { .integer(Int($0)) },
-            "channelLayout": unless(audio.channelLayout, usualAudio.channelLayout) { .string($0.rawValue) },
-            "bitRate": unless(audio.coding.bitRate, usualAudio.coding.bitRate) { $0.map(JSONValue.integer) ?? .null },
-            "sampleFormat": unless(audio.coding.samples, usualAudio.coding.samples) { $0.map { .string($0.rawValue) } ?? .null },
-          ])
-        },
-        "loudness": settings.loudness.map { target in
-          .object([
-            "integrated": .double(target.integrated),
-            "truePeak": unless(target.truePeak, LoudnessTarget.usualTruePeak, JSONValue.double),
-          ])
-        },
+        "audio": unless(settings.audio, usual.audio) { audioSettings($0, besides: usual.audio) },
+        "sounds": unlessEmpty(settings.sounds) { .array($0.enumerated().map { sound($1, at: $0, in: settings) }) },
+        "effects": unlessEmpty(settings.effects) { .array($0.map(effect)) },
+        "loudness": settings.loudness.map(loudness),
         "optimizeForNetworkUse": unless(settings.optimizeForNetworkUse, false, JSONValue.bool),
         "renderScale": unless(settings.renderScale, 1, JSONValue.double),
         "maximumSize": settings.maximumSize.map { .array([.integer($0.width), .integer($0.height)]) },

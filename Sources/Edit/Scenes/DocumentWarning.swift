@@ -61,7 +61,7 @@ private struct EditWarnings {
   /// The path of the edit in the document.
   let root: JSONPath
 
-  var all: [DocumentWarning] { unseenTracks + unseenLayers + unheard + still + unsaidLanguages }
+  var all: [DocumentWarning] { unseenTracks + unseenLayers + unheard + soundsOfNothing + still + unsaidLanguages }
 
   private var tracks: JSONPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }
 
@@ -107,6 +107,24 @@ private struct EditWarnings {
         DocumentWarning(
           path: root["audioMix"].description,
           message: "track '\($0.track)' yields to tracks that are never heard", kind: .neverHeard)
+      }
+  }
+
+  /// Sounds of the movie in which nothing is heard, and tracks that are in none of them.
+  private var soundsOfNothing: [DocumentWarning] {
+    guard root == .root, edit.audio != nil else { return [] }
+    let sounds = edit.timeline.export.sounds
+    guard !sounds.isEmpty else { return [] }
+    let tracks = edit.timeline.composition.tracks.filter { $0.media == .audio && !$0.segments.isEmpty }.map(\.id)
+    let heard = tracks.filter(edit.timeline.audioMix.isHeard)
+    let path = root["export"]["sounds"]
+    let silent = sounds.indices.filter { Set(sounds[$0].tracks).isDisjoint(with: heard) }.map {
+      DocumentWarning(path: path[$0].description, message: "is silent: none of its tracks is heard", kind: .neverHeard)
+    }
+    let used = Set(sounds.flatMap(\.tracks))
+    return silent
+      + tracks.filter { !used.contains($0) }.map {
+        DocumentWarning(path: path.description, message: "track '\($0)' is in none of them", kind: .neverHeard)
       }
   }
 

@@ -19,7 +19,7 @@ package struct ResolvedTimeline: Hashable, Sendable {
   package let hdrMetadata: HDRMetadata?
   /// The part of the composition that is exported.
   package let exportRange: MediaTimeRange
-  /// The sound's settings; nil when the edit has no sound.
+  /// The sound's settings; nil when the edit has no sound. Where the movie has several `sounds`, each has its own.
   package let audio: AudioCodecSettings?
 
   init(
@@ -51,6 +51,26 @@ package struct ResolvedTimeline: Hashable, Sendable {
       return try exportRange.duration.samples(at: audio.sampleRate)
     }
   }
+
+  /// The sounds of the movie, in the order of its tracks, each as an edit with that sound alone. Without sound there is none, and one,
+  /// which is the edit itself, where the export names none.
+  package var sounds: [ResolvedTimeline] {
+    guard audio != nil else { return [] }
+    guard !timeline.export.sounds.isEmpty else { return [self] }
+    let tracks = timeline.composition.tracks.filter { $0.media == .audio }.map(\.id)
+    return timeline.export.sounds.map { sound in
+      var own = timeline
+      // Tracks that are not heard stay: the edit is as long as with them.
+      own.audioMix = timeline.audioMix.hearing(sound.tracks, of: tracks)
+      (own.export.sounds, own.export.audio, own.export.loudness) = ([], sound.audio, sound.loudness)
+      return ResolvedTimeline(
+        timeline: own, facts: facts, nested: nested, videoComposition: videoComposition, color: color, hdrMetadata: hdrMetadata,
+        exportRange: exportRange, audio: sound.audio)
+    }
+  }
+
+  /// The place among `sounds` of the one that players play where nobody chooses.
+  package var defaultSound: Int { timeline.export.sounds.firstIndex(where: \.isDefault) ?? 0 }
 
   /// The facts of the track that a segment plays.
   ///

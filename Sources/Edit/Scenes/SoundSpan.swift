@@ -1,4 +1,4 @@
-internal import Formats
+package import Formats
 package import MediaTime
 package import Timeline
 
@@ -7,7 +7,8 @@ package import Timeline
 package struct SoundSpan: Hashable, Sendable {
   package let asset: AssetID
   package let trackPosition: Int
-  /// The samples of the movie, counted from the start of the exported range; never empty.
+  /// The samples of the movie, counted from the start of the exported range; never empty. Negative ones come before it: they are mixed for
+  /// effects that remember them.
   package let samples: Range<Int64>
   /// The source time of the first sample. When reversed, it is the source time at the end of the last sample, so it is the
   /// earliest source time in both cases.
@@ -20,7 +21,11 @@ package struct SoundSpan: Hashable, Sendable {
   /// Whether the source is played backwards. The sample at `samples.upperBound - 1 - n` is then the one that would stand at
   /// `samples.lowerBound + n` if it were played forwards.
   package let isReversed: Bool
-  /// The volumes and balances that apply, all multiplied. Those that change nothing are left out.
+  /// The source's channels that are heard; nil is all, as they are.
+  package let channels: ChannelMap?
+  /// The track of the edit with effects to which the sound goes; nil where it goes into the mix.
+  package let bus: TrackID?
+  /// The volumes and balances that apply, all multiplied, those of `bus` apart. Those that change nothing are left out.
   package let volumes: [Volume]
 
   /// The span of `count` samples that is stretched to this one, without volumes: it plays at the part of the speed that changes the
@@ -30,7 +35,7 @@ package struct SoundSpan: Hashable, Sendable {
   package func unstretched(count: Int64) throws(TimeError) -> SoundSpan {
     SoundSpan(
       asset: asset, trackPosition: trackPosition, samples: 0..<count, sourceStart: sourceStart, rate: try rate / stretch,
-      stretch: Rational(1), isReversed: isReversed, volumes: [])
+      stretch: Rational(1), isReversed: isReversed, channels: channels, bus: nil, volumes: [])
   }
 
   /// An envelope, and how its clock maps to the movie's.
@@ -109,6 +114,10 @@ private struct SoundUnfolding {
   let study: SoundStudy?
   private var spans: [SoundSpan] = []
   private var nesting = 0
+  /// The track with effects of the outermost edit whose sound is being added.
+  private var bus: TrackID?
+  /// Whether the whole sound has effects.
+  private var hasMasterEffects = false
   /// The envelopes of the movie's tracks. A composition that is played many times has them once.
   private var envelopes: [TrackPlace: [(SoundSpan.Volume.Kind, Envelope<Double>)]] = [:]
 
@@ -131,28 +140,34 @@ private struct SoundUnfolding {
   mutating func add(_ edit: ResolvedTimeline, _ id: CompositionID?, _ frame: Frame) throws(TimeError) {
     // A study leaves tracks out of its own composition only. What that one plays is heard as it is in the movie.
     let study = nesting == 0 ? study : nil
+    if nesting == 0 { hasMasterEffects = self.study == nil && !edit.timeline.export.effects.isEmpty }
     nesting += 1
     defer { nesting -= 1 }
     for track in edit.timeline.composition.tracks where track.media == .audio {
       guard edit.timeline.audioMix.isHeard(track.id), study?.tracks.contains(track.id) ?? true else { continue }
+      // Effects remember all that came before. Only tracks of the outermost edit have some.
+      let bus = nesting == 1 && !edit.timeline.audioMix.effects(on: track.id).isEmpty ? track.id : nil
+      let heard = nesting == 1 && (bus != nil || hasMasterEffects) ? frame.fromBeginning : frame
+      self.bus = nesting == 1 ? bus : self.bus
       let place = TrackPlace(composition: id, track: track.id)
       let known = envelopes[place]
       let own = if let known { known } else { try edit.envelopes(of: track.id, in: id, measures, sampleRate, study) }
       if study == nil { envelopes[place] = own }
+      // The volumes of a track with effects come after them.
       let volumes =
         frame.volumes
-        + own.map { SoundSpan.Volume($0, envelope: $1, origin: frame.origin, scale: frame.scale) }
+        + (bus != nil ? [] : own.map { SoundSpan.Volume($0, envelope: $1, origin: frame.origin, scale: frame.scale) })
       let preserves = edit.timeline.audioMix.preservesPitch(track.id)
       for (source, mapping) in track.clips {
         let stretch = preserves ? try frame.stretch * mapping.rate : frame.stretch
-        try add(source, mapping, of: edit, in: frame, stretch, volumes)
+        try add(source, mapping, of: edit, in: heard, stretch, edit.timeline.audioMix.channels(of: track.id), volumes)
       }
     }
   }
 
   private mutating func add(
     _ source: SegmentSource, _ mapping: TimeMapping, of edit: ResolvedTimeline, in frame: Frame, _ stretch: Rational,
-    _ volumes: [SoundSpan.Volume]
+    _ channels: ChannelMap?, _ volumes: [SoundSpan.Volume]
   ) throws(TimeError) {
     let ends = try (frame.movieTime(mapping.target.start), frame.movieTime(mapping.target.end))
     let start = max(min(ends.0, ends.1), frame.window.start)
@@ -186,7 +201,7 @@ private struct SoundUnfolding {
         SoundSpan(
           asset: asset, trackPosition: position, samples: samples,
           sourceStart: try offset + slope * (isReversed ? end : start), rate: rate, stretch: stretch, isReversed: isReversed,
-          volumes: volumes))
+          channels: channels, bus: bus, volumes: volumes))
     }
   }
 
@@ -196,5 +211,10 @@ private struct SoundUnfolding {
 }
 
 extension SoundUnfolding.Frame {
+  /// The frame in which the edit is heard from its own beginning on.
+  fileprivate var fromBeginning: Self {
+    Self(origin: origin, scale: scale, window: (min(origin, window.start), window.end), stretch: stretch, volumes: volumes)
+  }
+
   func movieTime(_ time: MediaTime) throws(TimeError) -> Rational { try origin + scale * Rational(time) }
 }

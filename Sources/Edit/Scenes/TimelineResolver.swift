@@ -337,6 +337,8 @@ package struct TimelineResolver {
     for (index, track) in timeline.composition.tracks.enumerated() where timeline.audioMix.preservesPitch(track.id) {
       for (position, clip) in track.clips.enumerated() { checkStretch(clip.mapping, at: tracks[index]["segments"][position]) }
     }
+    checkChannels()
+    if root == .root { checkEffects() }
     guard root == .root, log.count == count else { return }
     if let fault = resolved.duckingFault { return log.note(fault, at: root["audioMix"]) }
     do { _ = try resolved.soundSpans(SoundMeasures()) } catch { log.note("\(error)", at: root["composition"]) }

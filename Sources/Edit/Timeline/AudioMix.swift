@@ -1,3 +1,5 @@
+package import Formats
+
 /// The volumes of the audio tracks (AVAudioMix), their places between left and right, and to which others they yield. A track
 /// without parameters plays at volume 1, in the middle.
 package struct AudioMix: Hashable, Sendable {
@@ -11,6 +13,20 @@ package struct AudioMix: Hashable, Sendable {
     self.inputParameters = inputParameters.filter { !$0.isUsual }.sorted { $0.track < $1.track }
   }
 
+  /// The mix in which only some of an edit's tracks are heard, and those among them that are heard without that.
+  ///
+  /// - Parameters:
+  ///   - tracks: the tracks that are left.
+  ///   - all: all audio tracks of the edit.
+  package func hearing(_ tracks: [TrackID], of all: [TrackID]) -> AudioMix {
+    AudioMix(
+      all.map { track in
+        var parameters = parameters(of: track) ?? AudioMixInputParameters(track: track)
+        if !tracks.contains(track) { parameters.isMuted = true }
+        return parameters
+      })
+  }
+
   private func parameters(of track: TrackID) -> AudioMixInputParameters? { inputParameters.first { $0.track == track } }
 
   package func volume(of track: TrackID) -> Envelope<Double> { parameters(of: track)?.volume ?? Envelope() }
@@ -19,6 +35,12 @@ package struct AudioMix: Hashable, Sendable {
 
   /// Whether the track's sound keeps its pitch where it plays at another speed.
   package func preservesPitch(_ track: TrackID) -> Bool { parameters(of: track)?.preservesPitch ?? false }
+
+  /// The channels of the track's sources that are heard; nil is all, as they are.
+  package func channels(of track: TrackID) -> ChannelMap? { parameters(of: track)?.channels }
+
+  /// The effects on the track, before its loudness and its volume.
+  package func effects(on track: TrackID) -> [SoundEffect] { parameters(of: track)?.effects ?? [] }
 
   package func ducking(of track: TrackID) -> Ducking? { parameters(of: track)?.ducking }
 
@@ -43,6 +65,10 @@ package struct AudioMixInputParameters: Hashable, Sendable {
   package var isSolo: Bool
   /// Whether the sound keeps its pitch where it plays at another speed. If not, the pitch rises and falls with the speed.
   package var preservesPitch: Bool
+  /// The channels of its sources that are heard; nil is all, as they are.
+  package var channels: ChannelMap?
+  /// The effects, in their order.
+  package var effects: [SoundEffect]
   /// The tracks to which it yields, and how.
   package var ducking: Ducking?
   /// The integrated loudness of the whole track in LUFS (EBU R128), to which one gain brings it. The volume comes on top of that.
@@ -50,8 +76,10 @@ package struct AudioMixInputParameters: Hashable, Sendable {
 
   package init(
     track: TrackID, volume: Envelope<Double> = Envelope(), balance: Envelope<Double> = Envelope(), isMuted: Bool = false,
-    isSolo: Bool = false, preservesPitch: Bool = false, ducking: Ducking? = nil, loudness: Double? = nil
+    isSolo: Bool = false, preservesPitch: Bool = false, ducking: Ducking? = nil, loudness: Double? = nil,
+    channels: ChannelMap? = nil, effects: [SoundEffect] = []
   ) {
+    (self.channels, self.effects) = (channels, effects)
     (self.track, self.volume, self.balance) = (track, volume, balance)
     self.preservesPitch = preservesPitch
     (self.isMuted, self.isSolo, self.ducking, self.loudness) = (isMuted, isSolo, ducking, loudness)

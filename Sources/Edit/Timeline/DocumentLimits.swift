@@ -49,6 +49,8 @@ package enum DocumentLimits {
   /// The most bytes of one of a movie's descriptions.
   package static let tagLength = 4_096
   package static let captionTracks = 32
+  /// The sounds of a movie. All are mixed at the same time.
+  package static let sounds = 16
   /// The layers that are Lottie files, with those of nested compositions.
   package static let lottieFiles = 64
   /// The width at which a cue's lines are broken, as a share of the picture's.
@@ -164,6 +166,22 @@ package enum DocumentLimits {
   package static let lineWidth = 0.0...8_192.0
   /// The factor of a volume: up to +24 dB. More is probably a mistake.
   package static let volume = 0.0...16.0
+  /// The factor of a channel that is heard in another; a negative one turns the wave over.
+  package static let channelFactor = -16.0...16.0
+  /// The effects of a track or of the whole sound, and the bands of an equaliser. Each is a pass over all samples.
+  package static let soundEffects = 16
+  package static let equalizerBands = 32
+  /// The frequencies of filters in Hz, and their qualities.
+  package static let frequency = 10.0...90_000.0
+  package static let quality = 0.1...100.0
+  /// The dB of an equaliser's or a compressor's gain, of a threshold, of a knee and of a gate's range.
+  package static let effectGain = -48.0...48.0
+  package static let effectThreshold = -120.0...0.0
+  package static let knee = 0.0...48.0
+  package static let gateRange = -120.0...0.0
+  package static let ratio = 1.0...1_000.0
+  /// The longest attack, hold or release of an effect, in seconds.
+  package static let effectSeconds: Int64 = 10
   /// The longest attack, hold, release or look-ahead of a ducking, in seconds.
   package static let duckingSeconds: Int64 = 60
   /// The segments to which tracks yield, counted again for each such track. Each becomes a fall and a rise.

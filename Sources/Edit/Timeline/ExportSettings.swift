@@ -14,8 +14,12 @@ package struct ExportSettings: Hashable, Sendable {
   package var renderScale = 1.0
   /// The part of the edit that is exported, for picture and sound alike; nil is the whole edit.
   package var timeRange: MediaTimeRange?
+  /// The effects on the whole sound, in their order, before it is brought to a loudness.
+  package var effects: [SoundEffect] = []
   /// The loudness to which the whole sound is brought; nil leaves it as it is mixed.
   package var loudness: LoudnessTarget?
+  /// The sounds among which players choose, in the order of the movie's tracks. Without any, the movie has one sound of all tracks.
+  package var sounds: [MovieSound] = []
   /// The words that describe the movie in its file.
   package var tags = MovieTags()
   /// The named parts of the edit. The first begins at 0, and each ends where the next begins.
@@ -66,8 +70,9 @@ extension ExportSettings {
 
   /// FFmpeg's names of the encoders that a build of FFmpeg may lack, of a movie with a picture, sound or both.
   package func optionalEncoders(hasPicture: Bool, hasSound: Bool) -> [String] {
-    let names = (hasPicture ? [video.coding.coder.encoderName] : []) + (hasSound ? [audio.coding.coder.encoderName] : [])
-    return names.filter(Self.optionalEncoders.contains)
+    let audios = sounds.isEmpty ? [audio] : sounds.map(\.audio)
+    let names = (hasPicture ? [video.coding.coder.encoderName] : []) + (hasSound ? audios.map(\.coding.coder.encoderName) : [])
+    return names.filter(Self.optionalEncoders.contains).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   /// The encoders that are libraries of their own, except for those that every farm has had from the start.

@@ -84,7 +84,7 @@ extension Farm {
     let store = SegmentStore(root: root)
     var files: [PlayedTrack.File] = []
     for winner in winners {
-      guard let file = try PlayedTrack.File(winner, of: id, in: store) else {
+      guard let file = try PlayedTrack.File(winner, of: id, in: store, stream: plan.sound?.stream ?? 0) else {
         guard let job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
         guard job.state.isFinal else {
           throw Complaint(
@@ -102,19 +102,31 @@ extension Farm {
 
 extension PlayedTrack.File {
   /// The file of a winner, where it is: in its job's folder, or among the segments that later jobs find; nil where it is in neither.
-  fileprivate init?(_ winner: Winner<Proof>, of job: String, in store: SegmentStore) throws(Complaint) {
+  ///
+  /// - Parameter stream: the place among the movie's sounds of the one that is played.
+  fileprivate init?(
+    _ winner: Winner<Proof>, of job: String, in store: SegmentStore, stream: Int
+  ) throws(Complaint) {
     let (segment, length, key): (SegmentProof, Int64, String?)
+    var (own, parameterSets) = (0, String?.none)
     switch winner.proof {
     case .picture(let proof): (segment, length, key) = (proof.segment, Int64(proof.frames.count), proof.key)
+    case .sound(let proof) where stream > 0:
+      guard stream <= proof.further.count else {
+        throw Complaint("attempt \(winner.key)", "has no sound \(stream)", .software)
+      }
+      let further = proof.further[stream - 1]
+      (segment, length, key) = (proof.segment, further.sampleCount, proof.key)
+      (own, parameterSets) = (stream, further.parameterSetDigest)
     case .sound(let proof): (segment, length, key) = (proof.segment, proof.sampleCount, proof.key)
     case .mux, .publish: throw Complaint("attempt \(winner.key)", "is no part of a movie", .software)
     }
     guard SegmentStore.isJobName(job) else { throw Complaint(job, "is no name of a job", .software) }
-    let own = store.path(store.name(job: job, key: winner.key, extension: SegmentStore.segmentExtension))
+    let written = store.path(store.name(job: job, key: winner.key, extension: SegmentStore.segmentExtension))
     let kept = key.flatMap { SegmentCache(of: store, .own).path(of: $0) }
-    guard let path = [own, kept].compactMap(\.self).first(where: { unsafe access($0, R_OK) == 0 }) else { return nil }
+    guard let path = [written, kept].compactMap(\.self).first(where: { unsafe access($0, R_OK) == 0 }) else { return nil }
     self.init(
       path: path, byteCount: segment.file.byteCount, byteDigest: segment.file.byteDigest,
-      parameterSetDigest: segment.parameterSetDigest, length: length)
+      parameterSetDigest: parameterSets ?? segment.parameterSetDigest, length: length, stream: own)
   }
 }

@@ -40,7 +40,10 @@ package struct Verification: Hashable, Sendable, Codable {
   package var ok: Bool
   package var lossless: Bool
   package var frameCount: Int
+  /// The samples of the movie's sound, or of the first one where it has several.
   package var sampleCount: Int64
+  /// The number of the movie's sounds that were compared; nil where there is one or none.
+  package var soundCount: Int?
   /// How the movie's pictures compare with the edit's.
   package var pictures: Pictures
   /// The PSNR in decibels; nil unless the pictures differ.
@@ -57,6 +60,7 @@ package struct Verification: Hashable, Sendable, Codable {
   init(_ movie: String, _ result: MovieVerification) {
     (self.movie, ok, lossless) = (movie, result.faults.isEmpty, result.isLossless)
     (frameCount, sampleCount) = (result.frames, result.samples)
+    soundCount = result.soundCount > 1 ? result.soundCount : nil
     switch result.pictures {
     case .uncompared: (pictures, psnr) = (.uncompared, nil)
     case .equal: (pictures, psnr) = (.equal, nil)

@@ -18,7 +18,7 @@ package struct SamplesRequest: Hashable, Sendable {
     case frames
     /// The pictures of the first video track, each once, when it begins.
     case trackPictures = "track-pictures"
-    /// The mixed sound.
+    /// The mixed sound, or the default one where the movie has several.
     case sound
   }
 
@@ -41,7 +41,9 @@ extension MediaAccess {
       let wish: SampleWish
       let track: SampleTrack
       if request.wish == .sound {
-        guard let audio = edit.audio else { throw Complaint(request.document, "the edit has no sound", .badDocument) }
+        guard edit.audio != nil, let audio = edit.sounds[edit.defaultSound].audio else {
+          throw Complaint(request.document, "the edit has no sound", .badDocument)
+        }
         track = .sound(.init(sampleRate: audio.sampleRate, channelCount: audio.channelLayout.channelCount))
         wish = .sound
       } else {

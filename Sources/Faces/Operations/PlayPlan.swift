@@ -32,6 +32,8 @@ package struct PlayPlan: Hashable, Sendable {
     /// The sample with which each piece begins, in order. The first one is 0, though priming comes before it.
     package var starts: [Int64]
     package var bitRate: Int
+    /// Its place among the movie's sounds, of which the default one is played.
+    package var stream = 0
 
     package init(sampleRate: Int32, channelCount: Int, sampleCount: Int64, starts: [Int64], bitRate: Int) {
       (self.sampleRate, self.channelCount, self.sampleCount) = (sampleRate, channelCount, sampleCount)
@@ -68,7 +70,7 @@ package struct PlayPlan: Hashable, Sendable {
         frameDuration: composition.frameDuration, size: composition.outputSize, frameCount: try edit.frameCount, starts: starts,
         bitRate: Self.bitRate(export.video, composition.outputSize, composition.frameDuration))
     }
-    if let audio = edit.audio {
+    if edit.audio != nil, let audio = edit.sounds[edit.defaultSound].audio {
       guard let blockLength = audio.codec.playedBlockLength else {
         throw Unplayable(reason: "players take aac and opus in pieces, and this movie's sound is \(audio.codec.rawValue)")
       }
@@ -76,6 +78,7 @@ package struct PlayPlan: Hashable, Sendable {
       sound = Sound(
         sampleRate: audio.sampleRate, channelCount: audio.channelLayout.channelCount, sampleCount: count,
         starts: Self.soundStarts(of: count, audio.sampleRate, blockLength), bitRate: audio.coding.bitRate ?? 0)
+      sound?.stream = edit.defaultSound
     }
     guard picture != nil || sound != nil else { throw Unplayable(reason: "the edit has neither picture nor sound") }
   }

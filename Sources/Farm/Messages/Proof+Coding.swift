@@ -6,12 +6,12 @@ internal import Formats
 extension Proof: Codable {
   /// The fields of a proof that not every kind has.
   private enum Fact: String, CodingKey, CaseIterable {
-    case frames, key, found, sampleCount, parameterSetDigest, contentDigest, concealed, loudness, milliseconds
+    case frames, key, found, sampleCount, parameterSetDigest, contentDigest, concealed, loudness, further, milliseconds
 
     func belongs(to kind: TaskKind) -> Bool {
       switch self {
       case .frames, .milliseconds: kind == .picture
-      case .sampleCount, .loudness: kind == .sound
+      case .sampleCount, .loudness, .further: kind == .sound
       case .key, .found, .parameterSetDigest, .contentDigest, .concealed: kind == .picture || kind == .sound
       }
     }
@@ -74,7 +74,7 @@ extension PictureProof: Codable {
 
 extension SoundProof: Codable {
   private enum CodingKeys: String, CodingKey {
-    case sampleCount, loudness, key
+    case sampleCount, loudness, further, key
     case isFound = "found"
   }
 
@@ -86,15 +86,35 @@ extension SoundProof: Codable {
       loudness: try container.decodeIfPresent(SoundLoudness.self, forKey: .loudness),
       key: try container.checkedIfPresent(String.self, .key, FileProof.noDigest, FileProof.isDigest),
       isFound: try container.decodeIfPresent(Bool.self, forKey: .isFound) ?? false)
+    further =
+      try container.checkedIfPresent(
+        [FurtherSound].self, .further, "are more than \(FurtherSound.most) sounds", { $0.count <= FurtherSound.most }) ?? []
   }
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(sampleCount, forKey: .sampleCount)
     try container.encodeIfPresent(loudness, forKey: .loudness)
+    if !further.isEmpty { try container.encode(further, forKey: .further) }
     try container.encodeIfPresent(key, forKey: .key)
     if isFound { try container.encode(isFound, forKey: .isFound) }
     try segment.encode(to: encoder)
+  }
+}
+
+extension FurtherSound: Decodable {
+  /// The most sounds after the first one: as many as streams that any movie has. An edit has fewer.
+  static let most = 64
+
+  private enum Key: String, CodingKey { case sampleCount, parameterSetDigest, contentDigest, loudness }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init(
+      sampleCount: try container.checked(Int64.self, .sampleCount, "is no number of samples") { $0 >= 0 },
+      parameterSetDigest: try container.checked(String.self, .parameterSetDigest, FileProof.noDigest, FileProof.isDigest),
+      contentDigest: try container.checked(String.self, .contentDigest, FileProof.noDigest, FileProof.isDigest),
+      loudness: try container.decodeIfPresent(SoundLoudness.self, forKey: .loudness))
   }
 }
 

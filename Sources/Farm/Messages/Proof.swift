@@ -74,14 +74,16 @@ package struct PictureProof: Hashable, Sendable {
   }
 }
 
-/// The proof of the whole sound.
+/// The proof of the whole sound, or of all sounds of a movie that has several, which lie in one file.
 package struct SoundProof: Hashable, Sendable {
-  /// The samples of each channel after priming.
+  /// The samples of each channel after priming, of the first sound.
   package var sampleCount: Int64
-  /// The content digest is of the samples that were encoded.
+  /// The content digest is of the samples of the first sound that were encoded.
   package var segment: SegmentProof
-  /// The loudness of the sound; nil where the edit asks for none.
+  /// The loudness of the first sound; nil where the edit asks for none.
   package var loudness: SoundLoudness?
+  /// The sounds after the first one, in the order of the movie's tracks.
+  package var further: [FurtherSound] = []
   /// The sound's key, and whether its segment was found, as of a chunk.
   package var key: String?
   package var isFound: Bool
@@ -91,6 +93,23 @@ package struct SoundProof: Hashable, Sendable {
   ) {
     (self.sampleCount, self.segment, self.loudness) = (sampleCount, segment, loudness)
     (self.key, self.isFound) = (key, isFound)
+  }
+}
+
+/// One of several sounds of a movie, as it lies in the file of the first one.
+package struct FurtherSound: Hashable, Sendable, Encodable {
+  /// The samples of each channel after priming.
+  package var sampleCount: Int64
+  /// The XXH3-128 of the codec parameters (extradata).
+  package var parameterSetDigest: String
+  /// The XXH3-128 of the samples that were encoded.
+  package var contentDigest: String
+  /// The loudness of the sound; nil where the edit asks for none.
+  package var loudness: SoundLoudness?
+
+  package init(sampleCount: Int64, parameterSetDigest: String, contentDigest: String, loudness: SoundLoudness? = nil) {
+    (self.sampleCount, self.parameterSetDigest) = (sampleCount, parameterSetDigest)
+    (self.contentDigest, self.loudness) = (contentDigest, loudness)
   }
 }
 

@@ -72,7 +72,8 @@ package struct ChunkPlan: Hashable, Sendable {
   package static func make(timeline: ResolvedTimeline, _ options: Options) throws(Failure) -> ChunkPlan {
     let profile: CostProfile
     do { profile = try CostProfile(of: timeline) } catch { throw .time(error) }
-    let sound = timeline.audio == nil ? nil : timeline.exportRange.duration.seconds * soundSecondsPerSecond
+    let sounds = timeline.sounds.count
+    let sound = sounds == 0 ? nil : timeline.exportRange.duration.seconds * soundSecondsPerSecond * Double(sounds)
     return try ChunkPlan(profile, options, soundCost: sound)
   }
 

@@ -12,6 +12,8 @@ internal import Glibc
   package let parameters: CodecParameters
   private let encoder: Encoder
   private let form: Form
+  /// The place of the sound in its segment file.
+  private let stream: Int
   private let channelCount: Int
   private let sampleCount: Int64
   /// The length of a full block, in samples a channel.
@@ -24,9 +26,11 @@ internal import Glibc
   /// The number of samples encoded so far, a channel, including the priming.
   private var encodedSampleCount: Int64 = 0
 
-  /// - Parameter sampleCount: the length of the whole sound, in samples a channel; positive.
+  /// - Parameters:
+  ///   - sampleCount: the length of the whole sound, in samples a channel; positive.
+  ///   - stream: the place of the sound in its segment file.
   /// - Throws: `MediaError` `unsupported` for a sample rate that the codec lacks, or an encoder that FFmpeg lacks here.
-  package init(settings: AudioCodecSettings, sampleCount: Int64) throws(MediaError) {
+  package init(settings: AudioCodecSettings, sampleCount: Int64, stream: Int = 0) throws(MediaError) {
     precondition(sampleCount > 0, "there is sound")
     let form = Form(settings.coding.coder)
     encoder = try unsafe Encoder(form.encoderName) { context throws(MediaError) in
@@ -51,7 +55,7 @@ internal import Glibc
     parameters = try unsafe CodecParameters(of: context, priming: delay + filledLength)
     guard let block = unsafe av_frame_alloc() else { throw MediaError(-ENOMEM, from: "av_frame_alloc", at: form.encoderName) }
     unsafe self.block = block
-    (self.form, self.sampleCount, channelCount) = (form, sampleCount, settings.channelLayout.channelCount)
+    (self.form, self.sampleCount, self.stream, channelCount) = (form, sampleCount, stream, settings.channelLayout.channelCount)
     unsafe block.pointee.nb_samples = Int32(blockLength)
     unsafe block.pointee.format = context.pointee.sample_fmt.rawValue
     unsafe block.pointee.sample_rate = settings.sampleRate
@@ -154,7 +158,7 @@ internal import Glibc
       let length = min(Int64(blockLength), totalSampleCount - encodedSampleCount)
       guard length > 0 else { return }
       unsafe packet.pointee.pts = encodedSampleCount
-      try unsafe segment.append(packet, length: length)
+      try unsafe segment.append(packet, to: stream, length: length)
       encodedSampleCount += length
     }
   }

@@ -18,6 +18,7 @@ package import MediaTime
   private let rate: Rational
   private let sampleRate: Int32
   private let layout: AudioCodecSettings.ChannelLayout
+  private let channels: ChannelMap?
 
   private let source: SoundSource
   private var resampler: AudioResampler?
@@ -45,14 +46,16 @@ package import MediaTime
   ///     is taken.
   ///   - rate: source seconds per output second: 1 is the original speed, 2 is twice as fast and an octave higher (varispeed).
   ///   - sampleRate: output samples per second.
+  ///   - channels: the source's channels that are heard; nil is all, as `ChannelMatrix` mixes them.
   ///   - scans: results that readers on one thread share, so that no reader finds out the same again.
   /// - Throws: `MediaError` when the file changed since it was probed, or the track cannot be decoded.
   package init(
     path: String, track: TrackFacts, policy: SourcePolicy, from: Rational, rate: Rational = Rational(1), sampleRate: Int32,
-    layout: AudioCodecSettings.ChannelLayout, damage: AssetTreatment.Damage = .refuse, scans: SoundScans = SoundScans()
+    layout: AudioCodecSettings.ChannelLayout, channels: ChannelMap? = nil, damage: AssetTreatment.Damage = .refuse,
+    scans: SoundScans = SoundScans()
   ) throws(MediaError) {
     self.damage = damage
-    (self.rate, self.sampleRate, self.layout) = (rate, sampleRate, layout)
+    (self.rate, self.sampleRate, self.layout, self.channels) = (rate, sampleRate, layout, channels)
     queue = SampleQueue(channelCount: layout.channelCount)
     source = try SoundSource(path: path, track: track, policy: policy, scans: scans)
     place = source.place
@@ -173,7 +176,7 @@ package import MediaTime
       try resampler.finish(into: &queue)
       silence = nil
     }
-    let made = try AudioResampler(frame, rate: rate, sampleRate: sampleRate, layout: layout, at: place)
+    let made = try AudioResampler(frame, rate: rate, sampleRate: sampleRate, layout: layout, channels: channels, at: place)
     resampler = made
     return made
   }

@@ -30,12 +30,20 @@ internal import MediaTime
   private let block: UnsafeMutableBufferPointer<Float>
   private let place: String
 
-  /// - Parameter rate: source seconds per output second.
+  /// - Parameters:
+  ///   - rate: source seconds per output second.
+  ///   - channels: the channels that are heard; nil is all, as their layout has them.
   /// - Throws: `MediaError` `unsupported` for layouts that libswresample cannot mix and rates beyond `maxRatio`.
   init(
-    _ frame: OwnedFrame, rate: Rational, sampleRate: Int32, layout: AudioCodecSettings.ChannelLayout, at place: String
+    _ frame: OwnedFrame, rate: Rational, sampleRate: Int32, layout: AudioCodecSettings.ChannelLayout,
+    channels: ChannelMap? = nil, at place: String
   ) throws(MediaError) {
     let input = Input(frame)
+    if let channels, channels.neededChannels > input.channelCount {
+      throw MediaError(
+        .unsupported, at: place,
+        "has \(input.channelCount) channels, of which number \(channels.neededChannels - 1) is to be heard")
+    }
     self.input = input
     channelCount = layout.channelCount
     self.place = place
@@ -48,7 +56,8 @@ internal import MediaTime
     guard code >= 0, let context = unsafe context else { throw MediaError(code, from: "swr_alloc_set_opts2", at: place) }
     unsafe self.context = context
     unsafe block = .allocate(capacity: layout.channelCount * Self.blockSize)
-    if let matrix = ChannelMatrix.coefficients(from: Int(input.channelCount), to: layout) {
+    let chosen = channels?.factors(of: Int(input.channelCount), in: layout)
+    if let matrix = chosen ?? ChannelMatrix.coefficients(from: Int(input.channelCount), to: layout) {
       let code = unsafe swr_set_matrix(context, matrix, input.channelCount)
       guard code >= 0 else { throw MediaError(code, from: "swr_set_matrix", at: place) }
     }

@@ -108,13 +108,14 @@ internal import MediaTime
   ///   - tag: the four characters that name the codec in this container; nil for the muxer's own choice.
   ///   - isDefault: whether players show the stream without being asked.
   ///   - language: by the three letters of ISO 639-2; nil where it is not known.
+  ///   - title: the name that players show; nil for none.
   ///   - adjust: changes the copy of `parameters`.
   /// - Returns: the stream's index.
   /// - Throws: `MediaError` `outOfMemory`.
   @discardableResult
   func addStream(
     _ parameters: UnsafePointer<AVCodecParameters>, timeBase: AVRational, hdrMetadata: HDRMetadata? = nil, tag: String? = nil,
-    isDefault: Bool = true, language: String? = nil,
+    isDefault: Bool = true, language: String? = nil, title: String? = nil,
     adjust: (UnsafeMutablePointer<AVCodecParameters>) -> Void = { _ in }
   ) throws(MediaError) -> Int {
     guard let stream = unsafe avformat_new_stream(context, nil),
@@ -122,8 +123,10 @@ internal import MediaTime
     else { throw MediaError(-ENOMEM, from: "avformat_new_stream", at: file.path) }
     unsafe stream.pointee.time_base = timeBase
     if isDefault { unsafe stream.pointee.disposition = AV_DISPOSITION_DEFAULT }
-    if let language {
-      let code = unsafe av_dict_set(&stream.pointee.metadata, "language", language, 0)
+    // Players of mp4 and mov show the name of the track's handler.
+    for (key, text) in [("language", language), ("title", title), ("handler_name", title)] {
+      guard let text else { continue }
+      let code = unsafe av_dict_set(&stream.pointee.metadata, key, text, 0)
       guard code >= 0 else { throw MediaError(code, from: "av_dict_set", at: file.path) }
     }
     unsafe adjust(stream.pointee.codecpar)

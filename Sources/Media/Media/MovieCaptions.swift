@@ -45,27 +45,8 @@ package struct MovieCaptions: Hashable, Sendable {
     return samples
   }
 
-  /// The language as FFmpeg's writers of this file type know it; nil where it is not one of those that are known here.
-  ///
-  /// It is the three letters of ISO 639-2/T, but QuickTime has a number for each language. FFmpeg 5.1 names these by codes of its own
-  /// (`mov_mdhd_language_map` in isom.c), which has none for Persian.
-  func languageCode(in fileType: FileType) -> String? {
-    guard let first = language?.split(separator: "-").first?.lowercased() else { return nil }
-    guard let code = first.utf8.count == 3 ? first : Self.codes[first] else { return nil }
-    return fileType == .mov ? Self.quickTimeCodes[code] ?? code : code
-  }
-
-  private static let codes = [
-    "ar": "ara", "bg": "bul", "bn": "ben", "ca": "cat", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng",
-    "es": "spa", "et": "est", "fa": "fas", "fi": "fin", "fr": "fra", "he": "heb", "hi": "hin", "hr": "hrv", "hu": "hun",
-    "id": "ind", "it": "ita", "ja": "jpn", "ko": "kor", "lt": "lit", "lv": "lav", "ms": "msa", "nb": "nob", "nl": "nld",
-    "no": "nor", "pl": "pol", "pt": "por", "ro": "ron", "ru": "rus", "sk": "slk", "sl": "slv", "sr": "srp", "sv": "swe",
-    "ta": "tam", "th": "tha", "tr": "tur", "uk": "ukr", "ur": "urd", "vi": "vie", "zh": "zho",
-  ]
-
-  private static let quickTimeCodes = [
-    "deu": "ger", "ell": "gre", "hrv": "hr ", "msa": "may", "nld": "dut", "nob": "nor", "srp": "sr ", "swe": "sve", "zho": "chi",
-  ]
+  /// The language as FFmpeg's writers of this file type know it; nil where it is not one of those that are known.
+  func languageCode(in fileType: FileType) -> String? { language.flatMap { LanguageCode.written($0, in: fileType) } }
 }
 
 extension FileType {

@@ -18,6 +18,7 @@ package enum MovieMux {
   /// - Parameters:
   ///   - folder: the movie's folder, where it is held open.
   ///   - pictures: the picture segments in the order of their frames; may be empty when there is sound.
+  ///   - sounds: the sounds among which players choose, in place of `sound`.
   ///   - joinsParameterSets: whether packets of some picture segments were copied from sources. These may have parameter sets of their
   ///     own.
   ///   - video: the settings with which the pictures were encoded. Segment files do not keep all that containers ask for.
@@ -34,7 +35,8 @@ package enum MovieMux {
   ///     packet and mebibyte, and while the index moves. What it throws stops the mux.
   /// - Throws: `MediaError`, or what `progress` threw.
   package static func write(
-    pictures: [SegmentInput], sound: SegmentInput?, to path: String, in folder: OutputFolder? = nil, fileType: FileType,
+    pictures: [SegmentInput], sound: SegmentInput?, sounds: [SoundInput] = [], to path: String, in folder: OutputFolder? = nil,
+    fileType: FileType,
     video: VideoCodecSettings? = nil, joinsParameterSets: Bool = false,
     frameDuration: MediaTime, color: ColorTags, hdrMetadata: HDRMetadata? = nil, times: FrameTimes? = nil,
     orientation: Orientation = .up, optimizeForNetworkUse: Bool,
@@ -42,8 +44,9 @@ package enum MovieMux {
     captions: [MovieCaptions] = [], playCount: Int? = nil,
     progress: (_ done: Int64, _ total: Int64) throws -> Void
   ) throws {
-    precondition(!pictures.isEmpty || sound != nil, "a movie has pictures or sound")
-    let segments = [pictures, sound.map { [$0] } ?? []].filter { !$0.isEmpty }
+    let sounds = sound.map { [SoundInput($0)] } ?? sounds
+    precondition(!pictures.isEmpty || !sounds.isEmpty, "a movie has pictures or sound")
+    let segments = [pictures].filter { !$0.isEmpty } + sounds.map { [$0.segment] }
     // Each byte is read twice.
     let total = segments.joined().reduce(0) { $0 + 2 * $1.facts.digest.byteCount }
     var (proved, stop): (Int64, (any Error)?) = (0, nil)
@@ -78,8 +81,9 @@ package enum MovieMux {
     }
     let file = try OutputFile(path, .seeking, in: folder)
     let movie = try ContainerWriter(file, format: fileType.muxerName)
-    for track in tracks {
-      let stream = try movie.addStream(track, color, hdrMetadata, in: fileType, of: video)
+    for (index, track) in tracks.enumerated() {
+      let sound = track.parameters.isPicture ? nil : sounds[index - (tracks.count - sounds.count)]
+      let stream = try movie.addStream(track, sound, color, hdrMetadata, in: fileType, of: video)
       if track.parameters.isPicture, orientation != .up { try movie.turn(stream, orientation) }
     }
     let texts = try captions.map { captions in try CaptionWriter(captions, movie, fileType) }
@@ -129,9 +133,11 @@ package enum MovieMux {
 extension ContainerWriter {
   /// Adds the stream of a track.
   ///
+  /// - Parameter sound: what is said of it; nil for a picture.
   /// - Returns: the stream's index.
   func addStream(
-    _ track: MovieTrack, _ color: ColorTags, _ hdrMetadata: HDRMetadata?, in fileType: FileType, of video: VideoCodecSettings?
+    _ track: MovieTrack, _ sound: SoundInput?, _ color: ColorTags, _ hdrMetadata: HDRMetadata?, in fileType: FileType,
+    of video: VideoCodecSettings?
   ) throws(MediaError) -> Int {
     let parameters = track.parameters
     // QuickTime's colour atom has no field for the range, MXF's is not read by FFmpeg, and these codecs have none: players would take
@@ -141,7 +147,9 @@ extension ContainerWriter {
     }
     let tag = parameters.isPicture && [.mp4, .mov].contains(fileType) ? video?.coding.coder.sampleEntry : nil
     return try unsafe addStream(
-      parameters.codec, timeBase: track.unit, hdrMetadata: parameters.isPicture ? hdrMetadata : nil, tag: tag
+      parameters.codec, timeBase: track.unit, hdrMetadata: parameters.isPicture ? hdrMetadata : nil, tag: tag,
+      isDefault: sound?.isDefault ?? true, language: sound?.language.flatMap { LanguageCode.written($0, in: fileType) },
+      title: sound?.title
     ) { codec in
       // Segment files have no fields for the parameters that are set here.
       if parameters.isPicture {

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// Reads a segment file once, from front to back, and checks on the way that it is what its facts say: parameter sets, a first
+/// Reads a track of a segment file once, from front to back, and checks on the way that it is what its facts say: parameter sets, a first
 /// picture that can be decoded alone, positions without a gap, length, digest.
 ///
 /// The file is proved only after `next` has returned false. One owner, one thread.
@@ -34,8 +34,9 @@ internal import Glibc
     // The packets are those of the encoder. The demuxer must not change them by guesses from their content.
     unsafe opened!.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
     let code = unsafe avformat_open_input(&opened, nil, av_find_input_format("nut"), nil)
-    guard code >= 0, let context = unsafe opened, unsafe context.pointee.nb_streams == 1,
-      let stream = unsafe context.pointee.streams[0], let priming = unsafe Self.priming(of: context)
+    guard code >= 0, let context = unsafe opened, unsafe Int(context.pointee.nb_streams) > input.stream,
+      let stream = unsafe context.pointee.streams[input.stream],
+      let priming = unsafe Self.priming(of: context, stream: input.stream)
     else {
       unsafe avformat_close_input(&opened)
       var following: UnsafeMutablePointer<AVPacket>? = unsafe following
@@ -43,6 +44,9 @@ internal import Glibc
       throw MediaError(.corrupt, at: input.path, "not a segment file")
     }
     unsafe (self.context, self.following) = (context, following)
+    for index in unsafe 0..<Int(context.pointee.nb_streams) where index != input.stream {
+      unsafe context.pointee.streams[index]!.pointee.discard = AVDISCARD_ALL
+    }
     let codec = unsafe stream.pointee.codecpar!
     for (tag, id) in CodecParameters.codecsInNUT {
       if unsafe codec.pointee.codec_tag == FourCharacters.code(tag) { unsafe codec.pointee.codec_id = id }
@@ -59,8 +63,8 @@ internal import Glibc
 
   /// The samples of priming that a segment file tells, 0 where it tells none; nil when no encoder has so many. Encoders prime
   /// with some thousand samples. The bound keeps what is computed from the number within its types.
-  private static func priming(of context: UnsafeMutablePointer<AVFormatContext>) -> Int? {
-    guard let entry = unsafe av_dict_get(context.pointee.metadata, SegmentWriter.primingKey, nil, 0) else { return 0 }
+  private static func priming(of context: UnsafeMutablePointer<AVFormatContext>, stream: Int) -> Int? {
+    guard let entry = unsafe av_dict_get(context.pointee.metadata, SegmentWriter.primingKey(of: stream), nil, 0) else { return 0 }
     return unsafe Int(String(cString: entry.pointee.value)).flatMap { (0...longestPriming).contains($0) ? $0 : nil }
   }
 
@@ -105,7 +109,12 @@ internal import Glibc
   }
 
   private func readFollowing() throws(MediaError) {
-    let code = unsafe av_read_frame(context, following)
+    var code = unsafe av_read_frame(context, following)
+    // The demuxer passes over the packets of other sounds where it can.
+    while code >= 0, unsafe Int(following.pointee.stream_index) != input.stream {
+      unsafe av_packet_unref(following)
+      code = unsafe av_read_frame(context, following)
+    }
     guard code != spool_AVERROR_EOF else { return }
     guard code >= 0 else {
       // An I/O error or a wrong digest tells more than the demuxer's code.
@@ -113,7 +122,7 @@ internal import Glibc
       throw MediaError(code, from: "av_read_frame", at: input.path)
     }
     // NUT's time base is a fraction of the unit.
-    let (time, timeBase) = unsafe (following.pointee.pts, context.pointee.streams[0]!.pointee.time_base)
+    let (time, timeBase) = unsafe (following.pointee.pts, context.pointee.streams[input.stream]!.pointee.time_base)
     let position = av_rescale_q(time, timeBase, parameters.timeBase)
     guard av_compare_ts(position, parameters.timeBase, time, timeBase) == 0 else { throw corrupt("a time between two frames") }
     unsafe following.pointee.pts = position - parameters.reorderDepth

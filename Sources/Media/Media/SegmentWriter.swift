@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import Glibc
 internal import Linux
 
-/// Writes a segment file: one encoded track in a NUT container, with positions that start at zero.
+/// Writes a segment file: one encoded track in a NUT container, or the sounds of a movie side by side, with positions that start at zero.
 ///
 /// NUT holds any codec with an exact time base, and is written and read from front to back. A packet's time in the file is its
 /// position (frame or sample, priming included) plus the reorder depth, so that no time is negative. The file appears under its
@@ -10,48 +10,71 @@ internal import Linux
 @safe package final class SegmentWriter {
   /// The file name extension of segment files.
   package static let fileExtension = "nut"
-  /// The metadata key for the priming, in samples. NUT has no field for it.
-  static let primingKey = "SPOOL_PRIMING"
+  /// The metadata key for the priming of a stream, in samples. NUT has no field for it.
+  static func primingKey(of stream: Int) -> String { stream == 0 ? "SPOOL_PRIMING" : "SPOOL_PRIMING_\(stream)" }
 
   private let path: String
-  private let parameters: CodecParameters
+  private let tracks: [CodecParameters]
   private let container: ContainerWriter
   private var packetCount: Int64 = 0
-  private var endPosition: Int64 = 0
+  /// The ends of the tracks so far.
+  private var endPositions: [Int64]
 
   /// Starts to write `path` under a temporary name beside it. The directory must exist.
   ///
   /// - Throws: `MediaError` `cannotWrite`, `noSpace`, `outOfMemory`.
-  package init(path: String, parameters: CodecParameters) throws(MediaError) {
-    self.path = path
-    self.parameters = parameters
+  package convenience init(path: String, parameters: CodecParameters) throws(MediaError) {
+    try self.init(path: path, tracks: [parameters])
+  }
+
+  /// Starts to write a file of several sounds, or of one track.
+  ///
+  /// - Precondition: there is a track, and where there are several, all are sounds.
+  /// - Throws: `MediaError` `cannotWrite`, `noSpace`, `outOfMemory`.
+  package init(path: String, tracks: [CodecParameters]) throws(MediaError) {
+    precondition(tracks.count == 1 || (!tracks.isEmpty && !tracks.contains(where: \.isPicture)), "sounds lie side by side")
+    (self.path, self.tracks, endPositions) = (path, tracks, Array(repeating: 0, count: tracks.count))
     container = try ContainerWriter(OutputFile(path + ".part", .sequential(FileHash())), format: "nut")
-    try unsafe container.addStream(parameters.codec, timeBase: parameters.timeBase, tag: parameters.tagInNUT)
+    for parameters in tracks {
+      try unsafe container.addStream(parameters.codec, timeBase: parameters.timeBase, tag: parameters.tagInNUT)
+    }
+    var metadata: [String: String] = [:]
+    for (stream, parameters) in tracks.enumerated() where parameters.priming > 0 {
+      metadata[Self.primingKey(of: stream)] = String(parameters.priming)
+    }
     try container.start(
       // NUT holds what lies beside packets from its fourth version on, which FFmpeg calls experimental. It is asked for by leaving
       // out what only seeking needs.
-      options: parameters.hasAlphaBeside ? ["syncpoints": "none", "strict": "experimental"] : [:],
-      metadata: parameters.priming > 0 ? [Self.primingKey: String(parameters.priming)] : [:])
+      options: tracks[0].hasAlphaBeside ? ["syncpoints": "none", "strict": "experimental"] : [:], metadata: metadata)
   }
 
   /// Adds the next packet in decode order. Its `pts` counts frames or samples from the segment's start.
   ///
-  /// - Parameter length: the number of frames or samples in the packet.
+  /// - Parameters:
+  ///   - stream: the place of its track. Packets of several sounds come about in the order of their times.
+  ///   - length: the number of frames or samples in the packet.
   /// - Throws: `MediaError`.
-  func append(_ packet: UnsafeMutablePointer<AVPacket>, length: Int64) throws(MediaError) {
-    let position = unsafe packet.pointee.pts
+  func append(_ packet: UnsafeMutablePointer<AVPacket>, to stream: Int = 0, length: Int64) throws(MediaError) {
+    let (position, parameters) = unsafe (packet.pointee.pts, tracks[stream])
     unsafe packet.pointee.pts = position + parameters.reorderDepth
     unsafe packet.pointee.dts = parameters.isPicture ? packetCount : position
     unsafe packet.pointee.duration = length
-    try unsafe container.write(packet, unit: parameters.timeBase, to: 0)
+    try unsafe container.write(packet, unit: parameters.timeBase, to: stream)
     packetCount += 1
-    endPosition = max(endPosition, position + length)
+    endPositions[stream] = max(endPositions[stream], position + length)
   }
 
   /// Completes the file, hands it to the disk and gives it its name.
   ///
+  /// - Returns: the facts of the first track.
   /// - Throws: `MediaError` `cannotWrite`, `noSpace`. No file is left under either name.
-  package func finish() throws(MediaError) -> SegmentFacts {
+  package func finish() throws(MediaError) -> SegmentFacts { try finishAll()[0] }
+
+  /// Completes the file in the same way.
+  ///
+  /// - Returns: the facts of each track. The file's digest is in all of them.
+  /// - Throws: `MediaError` `cannotWrite`, `noSpace`. No file is left under either name.
+  package func finishAll() throws(MediaError) -> [SegmentFacts] {
     guard let digest = try container.finish() else {
       throw MediaError(.internal, at: path, "a sequential file has a digest")
     }
@@ -66,8 +89,9 @@ internal import Linux
       unsafe unlink(path)
       throw error
     }
-    return SegmentFacts(
-      digest: digest, length: endPosition - Int64(parameters.priming), parameterSetDigest: parameters.parameterSetDigest)
+    return zip(tracks, endPositions).map { parameters, end in
+      SegmentFacts(digest: digest, length: end - Int64(parameters.priming), parameterSetDigest: parameters.parameterSetDigest)
+    }
   }
 
   /// Waits until the new name is on the disk too.
@@ -94,12 +118,14 @@ package struct SegmentFacts: Hashable, Sendable {
   }
 }
 
-/// A segment file to be muxed, and the facts that it must have.
+/// A track of a segment file to be muxed, and the facts that it must have.
 package struct SegmentInput: Hashable, Sendable {
   package let path: String
   package let facts: SegmentFacts
+  /// The place of the track in the file. Only files of several sounds have more than one.
+  package let stream: Int
 
-  package init(path: String, facts: SegmentFacts) {
-    (self.path, self.facts) = (path, facts)
+  package init(path: String, facts: SegmentFacts, stream: Int = 0) {
+    (self.path, self.facts, self.stream) = (path, facts, stream)
   }
 }

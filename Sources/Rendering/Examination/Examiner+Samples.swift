@@ -77,12 +77,13 @@ extension Examiner {
   }
 
   private func writeSound(of spec: JobSpec, _ output: Descriptor) throws {
-    let edit = try spec.edit
-    guard let settings = edit.audio else { return }
+    let movie = try spec.edit
+    guard movie.audio != nil, case let edit = movie.sounds[movie.defaultSound], let settings = edit.audio else { return }
     try confine(AttemptReach(readingFor: edit, policy, compositors, showingPictures: false))
     let sound = try MasteredSound(edit: edit, policy: policy)
     var position: Int64 = 0
     while let block = try sound.next() {
+      guard block.count > 0 else { continue }
       let channels = block.channelCount
       var bytes = [UInt8](repeating: 0, count: block.count * channels * MemoryLayout<Float>.size)
       unsafe bytes.withUnsafeMutableBytes { raw in

@@ -12,10 +12,14 @@ package struct PlayedTrack: Hashable, Sendable, Codable {
     package var parameterSetDigest: String
     /// The length in frames, or in samples after priming.
     package var length: Int64
+    /// The place of the track in a file of several sounds.
+    package var stream: Int
 
-    package init(path: String, byteCount: Int64, byteDigest: String, parameterSetDigest: String, length: Int64) {
+    package init(
+      path: String, byteCount: Int64, byteDigest: String, parameterSetDigest: String, length: Int64, stream: Int = 0
+    ) {
       (self.path, self.byteCount, self.byteDigest) = (path, byteCount, byteDigest)
-      (self.parameterSetDigest, self.length) = (parameterSetDigest, length)
+      (self.parameterSetDigest, self.length, self.stream) = (parameterSetDigest, length, stream)
     }
   }
 
@@ -54,7 +58,7 @@ package struct PlayedTrack: Hashable, Sendable, Codable {
         path: file.path,
         facts: SegmentFacts(
           digest: FileDigest(byteCount: file.byteCount, hash: file.byteDigest), length: file.length,
-          parameterSetDigest: file.parameterSetDigest))
+          parameterSetDigest: file.parameterSetDigest), stream: file.stream)
     }
   }
 

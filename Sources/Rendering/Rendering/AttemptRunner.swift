@@ -191,13 +191,10 @@ package struct AttemptRunner {
     report(.keyed(key?.text))
     if let key, let found = cache?.sound(key.text, as: name) { return found }
     try confine(reach(readingFor: edit, showingPictures: false, writing: name))
-    let sampleCount = try edit.sampleCount
-    var progress = ProgressReports(total: sampleCount, report)
-    let (facts, content, sound) = try SoundRenderer(edit: edit, policy: policy)
+    var progress = ProgressReports(total: try edit.sampleCount, report)
+    let sounds = try SoundRenderer(edit: edit, policy: policy)
       .render(to: store.path(name)) { progress.advance(to: $0, of: $1) }
-    return SoundProof(
-      sampleCount: sampleCount, segment: SegmentProof(name, facts, content, sound.concealed), loudness: sound.loudness,
-      key: key?.holds(for: edit, pinned) == true ? key?.text : nil)
+    return SoundProof(sounds, in: name, key: key?.holds(for: edit, pinned) == true ? key?.text : nil)
   }
 
   private func mux(_ pictures: [Winner<PictureProof>], _ sound: Winner<SoundProof>?) throws -> FileProof {
@@ -211,10 +208,11 @@ package struct AttemptRunner {
     var progress = ProgressReports(total: 1, report)
     let images = pictures.map { segment($0.key, $0.proof.segment, length: Int64($0.proof.frames.count)) }
     let audio = sound.map { segment($0.key, $0.proof.segment, length: $0.proof.sampleCount) }
+    let sounds = audio.map { inputs(of: $0.input, sound, edit) } ?? []
     let concealed = [Concealment].sum(pictures.flatMap(\.proof.segment.concealed) + (sound?.proof.segment.concealed ?? []))
     do {
       try MovieMux.write(
-        pictures: images.map(\.input), sound: audio?.input, to: part, in: folder,
+        pictures: images.map(\.input), sound: nil, sounds: sounds, to: part, in: folder,
         fileType: edit.timeline.export.fileType, video: edit.timeline.export.video,
         joinsParameterSets: edit.timeline.export.copies != nil,
         frameDuration: edit.frameUnit, color: edit.color, hdrMetadata: edit.hdrMetadata,
@@ -273,9 +271,26 @@ package struct AttemptRunner {
       }
       next += picture.proof.frames.count
     }
-    let (frameCount, sampleCount, mixed) = try (edit.frameCount, edit.sampleCount, sound?.proof.sampleCount ?? 0)
-    guard next == frameCount, mixed == sampleCount else {
-      throw Failure(.bug, at: "mux", "\(next) frames and \(mixed) samples instead of \(frameCount) and \(sampleCount)")
+    let (frameCount, sampleCounts) = try (edit.frameCount, edit.sounds.map { try $0.sampleCount })
+    let mixed = sound.map { [$0.proof.sampleCount] + $0.proof.further.map(\.sampleCount) } ?? []
+    guard next == frameCount, mixed == sampleCounts else {
+      throw Failure(.bug, at: "mux", "\(next) frames and \(mixed) samples instead of \(frameCount) and \(sampleCounts)")
+    }
+  }
+
+  /// The sounds in a winner's file, with what the movie says of each.
+  private func inputs(of first: SegmentInput, _ sound: Winner<SoundProof>?, _ edit: ResolvedTimeline) -> [SoundInput] {
+    let further = (sound?.proof.further ?? []).enumerated().map { index, proof in
+      SegmentInput(
+        path: first.path,
+        facts: SegmentFacts(
+          digest: first.facts.digest, length: proof.sampleCount, parameterSetDigest: proof.parameterSetDigest),
+        stream: index + 1)
+    }
+    let said = edit.timeline.export.sounds
+    guard !said.isEmpty else { return [SoundInput(first)] }
+    return zip([first] + further, said).map {
+      SoundInput($0, language: $1.language, title: $1.title, isDefault: $1.isDefault)
     }
   }
 
@@ -299,6 +314,26 @@ extension SegmentProof {
     self.init(
       file: FileProof(path: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash),
       parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description, concealed: concealed, times: times)
+  }
+}
+
+extension SoundProof {
+  /// The proof of the sounds in the segment file `name`, which was just written.
+  fileprivate init(_ sounds: [SoundRenderer.Encoded], in name: String, key: String?) {
+    // What several sounds play of an asset is told once.
+    var concealed: [Concealment] = []
+    for part in sounds.flatMap(\.concealed) where !concealed.contains(where: { $0.asset == part.asset }) {
+      concealed.append(part)
+    }
+    let first = sounds[0]
+    self.init(
+      sampleCount: first.facts.length, segment: SegmentProof(name, first.facts, first.content, concealed),
+      loudness: first.loudness, key: key)
+    further = sounds.dropFirst().map { sound in
+      FurtherSound(
+        sampleCount: sound.facts.length, parameterSetDigest: sound.facts.parameterSetDigest,
+        contentDigest: sound.content.description, loudness: sound.loudness)
+    }
   }
 }
 

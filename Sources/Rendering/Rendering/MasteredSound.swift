@@ -36,7 +36,8 @@ package final class MasteredSound {
     edit: ResolvedTimeline, policy: SourcePolicy, progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
   ) throws {
     guard let settings = edit.audio else { preconditionFailure("the edit has no sound") }
-    let count = try edit.sampleCount
+    // What comes before the exported part is mixed in each pass, too, for effects that remember it.
+    let count = try edit.sampleCount + edit.leadSampleCount
     var before = try edit.studiedSampleCount
     let target = edit.timeline.export.loudness
     let rest = target == nil ? count : count * 2
@@ -97,8 +98,12 @@ package final class MasteredSound {
     return (best.setting, best.levels)
   }
 
-  /// The next samples; nil at the end. The block is never empty, and holds the samples until the next call.
+  /// The next samples; nil at the end. The block holds the samples until the next call. It is empty in the beginning, while what comes
+  /// before the exported part is mixed for effects.
   package func next() throws -> SampleBlock? { try pass.next() }
+
+  /// The number of samples of this pass that are mixed so far, with those before the exported part.
+  package var mixedCount: Int64 { pass.mix.mixedCount }
 
   /// The parts of the sound so far that are silence because their source is damaged.
   package var concealed: [Concealment] { pass.mix.concealed }
@@ -163,6 +168,7 @@ private final class MasteringPass {
 
   func next() throws -> SampleBlock? {
     while let block = try mix.next() ?? takeTail() {
+      if block.count == 0 { return block }
       if gain != 1 {
         for channel in 0..<block.channelCount {
           let plane = unsafe block.planes[channel]
@@ -189,12 +195,12 @@ private final class MasteringPass {
   func measured(_ settings: AudioCodecSettings, progress: (Int64) -> Void) throws -> Levels {
     let meter = try LoudnessMeter(sampleRate: settings.sampleRate, layout: settings.channelLayout)
     let peaks = TruePeakMeter(channelCount: settings.channelLayout.channelCount, sampleRate: settings.sampleRate)
-    var done: Int64 = 0
     while let block = try next() {
-      try unsafe meter.add(block.samples)
-      peaks.add(block)
-      done += Int64(block.count)
-      progress(done)
+      if block.count > 0 {
+        try unsafe meter.add(block.samples)
+        peaks.add(block)
+      }
+      progress(mix.mixedCount)
     }
     return Levels(
       integrated: try meter.integrated.map(SoundMeasures.hundredths), truePeak: Self.decibels(peaks.finish()),

@@ -15,7 +15,9 @@ package struct MovieVerification: Sendable, Codable {
   package private(set) var isLossless = false
   package private(set) var expectedFrames = 0
   package private(set) var frames = 0
+  /// The samples of each sound.
   package private(set) var expectedSamples: Int64 = 0
+  /// The samples of the first sound.
   package private(set) var samples: Int64 = 0
   /// How alike the movie's pictures are to the edit's.
   package private(set) var pictures = Likeness.uncompared
@@ -25,12 +27,15 @@ package struct MovieVerification: Sendable, Codable {
   package private(set) var concealed: [Concealment] = []
   /// The number of frames that are copies of their sources'; nil where the edit asks for none.
   package private(set) var copiedFrames: Int?
-  /// The loudness of the edit's sound; nil where the edit asks for none.
+  /// The loudness of the edit's first sound; nil where the edit asks for none.
   package private(set) var loudness: SoundLoudness?
+  /// The number of sounds that were compared.
+  package private(set) var soundCount = 0
   /// The faults of the movie, one sentence each; empty for a movie that is right.
   package var faults: [String] = []
 
   private let floor: Double
+  private var expectedSounds = 0
 
   /// The number of packets, pictures or samples that were compared so far.
   package enum Progress: Hashable, Sendable, Codable {
@@ -72,12 +77,16 @@ package struct MovieVerification: Sendable, Codable {
     let type = edit.timeline.export.fileType
     let facts = type.isSequence ? nil : try AssetProbe.facts(of: movie, policy: anywhere)
     isLossless = edit.timeline.export.video.coding.coder.isLossless
-    (expectedFrames, expectedSamples) = try (edit.frameCount, edit.sampleCount)
+    (expectedFrames, expectedSamples, expectedSounds) = try (edit.frameCount, edit.sampleCount, edit.sounds.count)
     let tracks = (video: facts?.playableTracks(.video) ?? [], audio: facts?.playableTracks(.audio) ?? [])
     if facts != nil, tracks.video.count != (expectedFrames > 0 ? 1 : 0) {
       faults.append("it has \(tracks.video.count) picture tracks")
     }
-    if tracks.audio.count != (expectedSamples > 0 ? 1 : 0) { faults.append("it has \(tracks.audio.count) sound tracks") }
+    let sounds = expectedSamples > 0 ? edit.sounds : []
+    if tracks.audio.count != sounds.count {
+      let instead = sounds.count > 1 ? " instead of \(sounds.count)" : ""
+      faults.append("it has \(tracks.audio.count) sound tracks\(instead)")
+    }
     if expectedFrames > 0, type.isSequence || !tracks.video.isEmpty {
       let copies = try CopySearch(of: edit, policy: policy) { progress(.packets(0)) }
       if edit.timeline.export.video.copy != .never { copiedFrames = copies.plan?.frames.reduce(0) { $0 + $1.count } ?? 0 }
@@ -86,8 +95,8 @@ package struct MovieVerification: Sendable, Codable {
       let renderer = PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing)
       try checkPictures(pictures, renderer, copies.plan?.frames ?? [], progress)
     }
-    if expectedSamples > 0, let track = tracks.audio.first {
-      try checkSound(of: movie, track, against: edit, policy: policy, moviePolicy: anywhere, progress: progress)
+    for (sound, track) in zip(sounds, tracks.audio) {
+      try checkSound(of: movie, track, against: sound, policy: policy, moviePolicy: anywhere, progress: progress)
     }
   }
 
@@ -164,21 +173,27 @@ package struct MovieVerification: Sendable, Codable {
       layout: settings.channelLayout)
     let sound = try MasteredSound(edit: edit, policy: policy) { _, _ in progress(.samples(0)) }
     let copy = SampleBlock(channelCount: settings.channelLayout.channelCount, capacity: SoundMix.blockLength)
-    var differs = false
+    // A movie of one sound has no number for it.
+    let place = expectedSounds > 1 ? " of sound \(soundCount)" : ""
+    var (differs, samples) = (false, Int64(0))
     while let block = try sound.next() {
       let count = try unsafe reader.read(block.count, into: copy.planes)
       if settings.codec.isLossless, !differs,
         let index = Self.firstDifference(block, copy, count, in: settings.coding.coder.sampleForm)
       {
-        faults.append("sample \(samples + Int64(index)) differs from the mix's")
+        faults.append("sample \(samples + Int64(index))\(place) differs from the mix's")
         differs = true
       }
       samples += Int64(count)
       progress(.samples(samples))
     }
     samples += Int64(try unsafe reader.read(SoundMix.blockLength, into: copy.planes))
-    (loudness, concealed) = (sound.loudness, .sum(concealed + sound.concealed))
-    if samples != expectedSamples { faults.append("it has \(samples) samples instead of \(expectedSamples)") }
+    // What several sounds play of an asset is told once.
+    concealed = .sum(
+      concealed + sound.concealed.filter { part in !concealed.contains { $0.asset == part.asset && $0.samples > 0 } })
+    if soundCount == 0 { (loudness, self.samples) = (sound.loudness, samples) }
+    soundCount += 1
+    if samples != expectedSamples { faults.append("it has \(samples) samples\(place) instead of \(expectedSamples)") }
   }
 
   private static func firstDifference(_ mix: SampleBlock, _ copy: SampleBlock, _ count: Int, in form: SampleForm) -> Int? {

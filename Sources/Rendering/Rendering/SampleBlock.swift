@@ -28,4 +28,16 @@
     self.count = count
     for channel in 0..<channelCount { unsafe planes[channel].update(repeating: 0) }
   }
+
+  /// Multiplies the samples by gains over time.
+  ///
+  /// - Parameter first: the sample of the movie that is the block's first one.
+  func apply(_ gains: [GainCurve], from first: Int64, sides: [ChannelSide]) {
+    for channel in 0..<channelCount {
+      let plane = unsafe planes[channel]
+      for gain in gains {
+        gain.apply(from: first, count: count, to: sides[channel]) { index, gain in unsafe plane[index] *= gain }
+      }
+    }
+  }
 }

@@ -62,6 +62,9 @@ struct SegmentKey {
     timeline.export.video = .h264()
     (timeline.export.tags, timeline.export.chapters, timeline.export.copies) = (MovieTags(), [], nil)
     (timeline.export.optimizeForNetworkUse, timeline.export.maximumSize, timeline.export.renderScale) = (false, nil, 1)
+    timeline.export.sounds = timeline.export.sounds.map { sound in
+      MovieSound(of: sound.tracks, isDefault: false, audio: sound.audio, loudness: sound.loudness)
+    }
     var assets = Set(edit.facts.keys)
     let sources = timeline.composition.tracks.flatMap(\.clips).map(\.source)
     // A nested composition may play anything.

@@ -1,34 +1,76 @@
+internal import Formats
 internal import Media
+internal import MediaTime
 internal import Messages
 internal import Scenes
 
-/// Mixes and encodes the whole sound of an edit, in one go.
+/// Mixes and encodes the whole sound of an edit, in one go. Several sounds are mixed side by side, and lie side by side in the file.
 struct SoundRenderer {
   let edit: ResolvedTimeline
   let policy: SourcePolicy
+
+  /// A sound that was encoded.
+  struct Encoded {
+    let facts: SegmentFacts
+    /// The digest of the samples before encoding.
+    let content: ContentDigest
+    let loudness: SoundLoudness?
+    let concealed: [Concealment]
+  }
 
   /// Writes the segment file at `path`.
   ///
   /// - Parameter progress: called after every block with the number of samples mixed so far, a channel, and with the number of all
   ///   that will be mixed. Sound that is measured first is mixed more than once.
-  /// - Returns: the facts of the file, the digest of the samples before encoding, and the sound, which is at its end.
-  func render(
-    to path: String, progress: (_ done: Int64, _ total: Int64) -> Void
-  ) throws -> (SegmentFacts, ContentDigest, MasteredSound) {
-    guard let settings = edit.audio else { preconditionFailure("the edit has no sound") }
-    let sound = try MasteredSound(edit: edit, policy: policy, progress: progress)
-    let encoder = try AudioEncoder(settings: settings, sampleCount: edit.sampleCount)
-    let writer = try SegmentWriter(path: path, parameters: encoder.parameters)
-    let hasher = try ContentHasher()
-    var done = sound.samplesBefore
-    let total = try done + edit.sampleCount
-    while let block = try sound.next() {
-      for channel in 0..<block.channelCount { unsafe hasher.update(UnsafeRawBufferPointer(block.samples[channel])) }
-      try unsafe encoder.encode(block.samples, to: writer)
-      done += Int64(block.count)
-      progress(done, total)
+  /// - Returns: the sounds, in the order of the file's streams.
+  func render(to path: String, progress: (_ done: Int64, _ total: Int64) -> Void) throws -> [Encoded] {
+    let sounds = edit.sounds
+    precondition(!sounds.isEmpty, "the edit has sound")
+    let count = try sounds.reduce(0) { try $0 + $1.sampleCount + $1.leadSampleCount }
+    var (before, strands): (Int64, [Strand]) = (0, [])
+    for (stream, sound) in sounds.enumerated() {
+      let mastered = try MasteredSound(edit: sound, policy: policy) { progress(before + $0, before + $1 + count) }
+      before += mastered.samplesBefore
+      strands.append(try Strand(mastered, of: sound, stream: stream))
     }
-    try encoder.finish(to: writer)
-    return (try writer.finish(), hasher.digest, sound)
+    let writer = try SegmentWriter(path: path, tracks: strands.map(\.encoder.parameters))
+    // The one that is behind goes on, so that packets come in the order of their times.
+    while let strand = strands.filter({ !$0.hasEnded }).min(by: { $0.done < $1.done }) {
+      try strand.advance(writer)
+      progress(strands.reduce(before) { $0 + $1.sound.mixedCount }, before + count)
+    }
+    return try zip(strands, writer.finishAll()).map { strand, facts in
+      Encoded(
+        facts: facts, content: strand.hasher.digest, loudness: strand.sound.loudness, concealed: strand.sound.concealed)
+    }
+  }
+}
+
+/// One of the sounds that are mixed side by side. One owner, one thread.
+private final class Strand {
+  let sound: MasteredSound
+  let encoder: AudioEncoder
+  let hasher: ContentHasher
+  private(set) var hasEnded = false
+  /// The number of samples that are encoded. All sounds have one rate.
+  private(set) var done: Int64 = 0
+
+  init(_ sound: MasteredSound, of edit: ResolvedTimeline, stream: Int) throws {
+    guard let settings = edit.audio else { preconditionFailure("the edit has sound") }
+    self.sound = sound
+    hasher = try ContentHasher()
+    encoder = try AudioEncoder(settings: settings, sampleCount: edit.sampleCount, stream: stream)
+  }
+
+  /// Mixes and encodes the next block, or ends.
+  func advance(_ writer: SegmentWriter) throws {
+    guard let block = try sound.next() else {
+      hasEnded = true
+      return try encoder.finish(to: writer)
+    }
+    guard block.count > 0 else { return }
+    for channel in 0..<block.channelCount { unsafe hasher.update(UnsafeRawBufferPointer(block.samples[channel])) }
+    try unsafe encoder.encode(block.samples, to: writer)
+    done += Int64(block.count)
   }
 }

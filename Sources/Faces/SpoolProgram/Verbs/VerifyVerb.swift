@@ -69,7 +69,9 @@ struct VerifyVerb: Verb {
 
   private static func text(of result: Verification) -> String {
     let copied = result.copiedFrames.map { " (\($0) copied)" } ?? ""
-    let counts = "\(result.frameCount) frames\(copied), \(result.sampleCount) samples"
+    let counts =
+      "\(result.frameCount) frames\(copied), \(result.sampleCount) samples"
+      + (result.soundCount.map { " of each of \($0) sounds" } ?? "")
     guard !result.lossless else { return "equal to the edit: \(counts)" }
     switch result.pictures {
     case .uncompared: return "true to the edit: \(counts)"

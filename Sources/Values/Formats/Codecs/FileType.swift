@@ -22,6 +22,12 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
   /// Whether sound goes into it. An edit's sound is left out of the others.
   package var holdsSound: Bool { !isAnimation && !isSequence }
 
+  /// Whether it holds several sounds, of which players play one. The others hold one at most.
+  package var holdsSounds: Bool { [.mp4, .mov, .mkv, .webm, .mpegts, .m4a].contains(self) }
+
+  /// Whether it holds titles of its sounds, and says which of them is played where nobody chooses. In others that is the first.
+  package var describesSounds: Bool { holdsSounds && self != .mpegts }
+
   /// Whether a file without a picture is none of this type.
   package var needsPicture: Bool { self == .mxf || isAnimation || isSequence }
 
