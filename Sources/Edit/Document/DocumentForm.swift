@@ -170,7 +170,7 @@ package enum DocumentForm: String, CaseIterable {
     case .export:
       [
         "preset", "fileType", "video", "audio", "loudness", "optimizeForNetworkUse", "renderScale", "maximumSize", "timeRange",
-        "metadata", "chapters", "playCount", "sequence", "copies",
+        "fragmentInterval", "timecode", "metadata", "chapters", "playCount", "sequence", "copies",
       ]
     case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "alpha", "copy", "masteringDisplay", "contentLight"]
     case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location"]

@@ -33,6 +33,9 @@ struct SegmentKey {
     try digest.add(value: edit.color)
     try digest.add(value: edit.hdrMetadata)
     digest.add("\(frames.count)")
+    if let interval = edit.timeline.export.forcedKeyInterval(composition.frameDuration) {
+      digest.add("keyframes at \(frames.first % interval) of \(interval)")
+    }
     var (assets, drawsText): (Set<AssetID>, Bool) = ([], false)
     for index in frames.indices {
       let scene = try edit.scene(at: index)
@@ -65,6 +68,7 @@ struct SegmentKey {
     timeline.composition.tracks.removeAll { $0.media == .video }
     timeline.export.video = .h264()
     (timeline.export.tags, timeline.export.chapters, timeline.export.copies) = (MovieTags(), [], nil)
+    (timeline.export.fragmentInterval, timeline.export.timecode) = (nil, nil)
     (timeline.export.optimizeForNetworkUse, timeline.export.maximumSize, timeline.export.renderScale) = (false, nil, 1)
     var assets = Set(edit.facts.keys)
     let sources = timeline.composition.tracks.flatMap(\.clips).map(\.source)
