@@ -20,6 +20,7 @@ import Testing
     #expect(try MediaTools.frames(avi).map(\.md5) == MediaTools.frames(mov).map(\.md5))
     #expect(try MediaTools.frames(avi).map(\.time) == Array(0..<15))
     #expect(try MediaTools.samples(avi, in: directory) == MediaTools.samples(mov, in: directory))
+    #expect(try MediaTools.probe(avi, "a", "stream=time_base") == ["1/48000"])
     #expect(try MediaTools.probe(avi, "v", "stream=codec_name,r_frame_rate").first?.hasPrefix("mjpeg,") == true)
     let tags = try MediaTools.probe(avi, "v", "format_tags=title,copyright").flatMap { $0.split(separator: ",") }
     #expect(Set(tags) == ["A title", "Nobody"])

@@ -181,8 +181,11 @@ extension ContainerWriter {
       } else {
         unsafe av_channel_layout_default(&codec.pointee.ch_layout, codec.pointee.ch_layout.nb_channels)
         unsafe codec.pointee.initial_padding = Int32(parameters.priming)
-        if unsafe av_get_bits_per_sample(codec.pointee.codec_id) == 0 {
-          unsafe codec.pointee.frame_size = Int32(track.blockLength)
+        let bits = unsafe av_get_bits_per_sample(codec.pointee.codec_id)
+        if bits == 0 { unsafe codec.pointee.frame_size = Int32(track.blockLength) }
+        // FFmpeg's AVI counts the samples of PCM by its bit rate.
+        if fileType == .avi {
+          unsafe codec.pointee.bit_rate = Int64(bits * codec.pointee.ch_layout.nb_channels) * Int64(codec.pointee.sample_rate)
         }
       }
     }
