@@ -212,6 +212,35 @@ extension `An export` {
       #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: heard))) == all)
     }
 
+    @Test func `write fragments of the length that is asked for, and refuse what does not stand in them`() async throws {
+      let url = URL(fileURLWithPath: directory.file("pieces.mp4"))
+      let writer = try AVAssetWriter(url: url, fileType: .mp4)
+      let settings: [String: Any] = [AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: 64, AVVideoHeightKey: 48]
+      let input = AVAssetWriterInput(mediaType: .video, outputSettings: settings)
+      let adaptor = AVAssetWriterInputPixelBufferAdaptor(assetWriterInput: input, sourcePixelBufferAttributes: nil)
+      writer.add(input)
+      writer.movieFragmentInterval = CMTime(value: 2, timescale: 5)
+      #expect(writer.startWriting())
+      writer.startSession(atSourceTime: .zero)
+      let red = try picture(kCVPixelFormatType_32BGRA, [0, 0, 200, 255])
+      for index in 0..<25 { #expect(adaptor.append(red, withPresentationTime: CMTime(value: Int64(index), timescale: 25))) }
+      input.markAsFinished()
+      await writer.finishWriting()
+      #expect(writer.status == .completed, "\(String(describing: writer.error))")
+      let bytes = try Data(contentsOf: url)
+      #expect(bytes.ranges(of: Data("moof".utf8)).count == 3)
+      let shown = try MediaTools.ffprobe([
+        "-select_streams", "v", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", url.path,
+      ])
+      #expect(shown == "25\n")
+
+      let refused = try AVAssetWriter(url: URL(fileURLWithPath: directory.file("refused.mov")), fileType: .mov)
+      refused.add(AVAssetWriterInput(mediaType: .audio, outputSettings: [AVFormatIDKey: Int(kAudioFormatLinearPCM)]))
+      refused.movieFragmentInterval = CMTime(value: 1, timescale: 1)
+      #expect(!refused.startWriting())
+      #expect("\(String(describing: refused.error))".contains("movieFragmentInterval: pcm does not stand in fragments"))
+    }
+
     @Test func `take samples as they come, and keep the order of calls`() async throws {
       let url = URL(fileURLWithPath: directory.file("supplied.mp4"))
       let writer = try AVAssetWriter(url: url, fileType: .mp4)

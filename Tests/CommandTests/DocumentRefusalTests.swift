@@ -56,8 +56,8 @@ import Testing
       #""fileType": "mkv", "video": {"codec": "ffv1"}"#, #""fileType": "mp4", "audio": {"codec": "mp3"}"#,
       "export.fileType: mp4 cannot hold mp3 audio: use mov, mpegts or mp3"),
     Refusal(
-      #""fileType": "mkv""#, #""fileType": "avi""#,
-      "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, mpegts, gif, apng, webp, pngSequence, jpegSequence, tiffSequence, m4a, mp3, wav, aiff, flac, ogg"
+      #""fileType": "mkv""#, #""fileType": "flv""#,
+      "export.fileType: 'flv' is not one of mp4, mov, mkv, webm, mxf, mpegts, avi, cmaf, gif, apng, webp, pngSequence, jpegSequence, tiffSequence, m4a, mp3, wav, aiff, flac, ogg"
     ),
     Refusal(#""clip.mkv""#, #""""#, "assets.clip.path: must not be empty"),
     Refusal(EditFixture.document, "", "line 1, column 1: expected a value, found the end"),

@@ -11,6 +11,8 @@ struct SyntheticSegments {
   var frameDuration: MediaTime
   var color = ColorTags.bt709
   var hdrMetadata: HDRMetadata?
+  /// The frames from one forced keyframe to the next, counted from frame 0.
+  var forcedKeyInterval: Int?
 
   var format: PixelFormat { PixelFormat(layout, bitDepth: settings.bitDepth) }
 
@@ -36,9 +38,10 @@ struct SyntheticSegments {
     return buffer
   }
 
-  func encoder() throws -> VideoEncoder {
+  func encoder(first: Int = 0) throws -> VideoEncoder {
     try VideoEncoder(
-      settings: settings, size: size, format: format, frameDuration: frameDuration, color: color, hdrMetadata: hdrMetadata)
+      settings: settings, size: size, format: format, frameDuration: frameDuration, forcedKeyInterval: forcedKeyInterval,
+      first: first, color: color, hdrMetadata: hdrMetadata)
   }
 
   /// Encodes consecutive segments of the given lengths, from frame 0 on.
@@ -51,7 +54,7 @@ struct SyntheticSegments {
   }
 
   func write(_ frames: Range<Int>, to path: String) throws -> SegmentInput {
-    let encoder = try encoder()
+    let encoder = try encoder(first: frames.lowerBound)
     let writer = try SegmentWriter(path: path, parameters: encoder.parameters)
     for index in frames { try encoder.encode(frame(index), to: writer) }
     try encoder.finish(to: writer)
@@ -60,13 +63,15 @@ struct SyntheticSegments {
 
   func mux(
     _ pictures: [SegmentInput], sound: SegmentInput? = nil, to path: String, _ fileType: FileType, moovFirst: Bool = false,
+    fragments: MediaTime? = nil, timecode: String? = nil,
     tags: MovieTags = MovieTags(), chapters: [MovieChapter] = [], captions: [MovieCaptions] = []
   )
     throws
   {
     try MovieMux.write(
       pictures: pictures, sound: sound, to: path, fileType: fileType, video: settings, frameDuration: frameDuration, color: color,
-      hdrMetadata: hdrMetadata, optimizeForNetworkUse: moovFirst, tags: tags, chapters: chapters, captions: captions,
+      hdrMetadata: hdrMetadata, optimizeForNetworkUse: moovFirst, fragmentInterval: fragments, timecode: timecode, tags: tags,
+      chapters: chapters, captions: captions,
       progress: { _, _ in })
   }
 }

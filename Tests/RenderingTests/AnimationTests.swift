@@ -103,7 +103,7 @@ import Timeline
     ),
     (
       #""fileType": "gif", "video": {"codec": "h264"}"#, "1/25",
-      "export.fileType: gif cannot hold h264 video: use mp4, mov, mkv or mpegts"
+      "export.fileType: gif cannot hold h264 video: use mp4, mov, mkv, mpegts or cmaf"
     ),
   ])
   func `are refused with what they cannot hold`(export: String, frameDuration: String, fault: String) throws {

@@ -30,8 +30,10 @@ import Testing
     (#""fileType": "mxf""#, ""), (#""fileType": "mpegts""#, ""),
     (#""fileType": "mxf", "audio": {"sampleRate": 44100}"#, "export.fileType: mxf holds sound of 48000 Hz, not of 44100"),
     (#""fileType": "mxf", "audio": {"sampleFormat": "float32"}"#, "mxf holds no pcm of float32: use int16 or int24"),
-    (#""fileType": "mxf", "audio": {"codec": "aac"}"#, "mxf cannot hold aac audio: use mp4, mov, mpegts or m4a"),
-    (#""fileType": "mxf", "video": {"codec": "h264"}"#, "mxf cannot hold h264 video: use mp4, mov, mkv or mpegts"),
+    (#""fileType": "mxf", "audio": {"codec": "aac"}"#, "mxf cannot hold aac audio: use mp4, mov, mpegts, cmaf or m4a"),
+    (#""fileType": "mxf", "video": {"codec": "h264"}"#, "mxf cannot hold h264 video: use mp4, mov, mkv, mpegts or cmaf"),
+    (#""fileType": "avi", "video": {"codec": "h264"}"#, "avi cannot hold h264 video: use mp4, mov, "),
+    (#""fileType": "avi", "audio": {"codec": "mp3"}"#, "avi cannot hold mp3 audio: use "),
     (#""fileType": "mpegts", "audio": {"codec": "opus"}"#, "mpegts cannot hold opus audio: use webm, mkv, mp4 or ogg"),
     (#""fileType": "mxf", "metadata": {"title": "T"}"#, "export.metadata.title: mxf holds no title"),
     (#""fileType": "mpegts", "chapters": [{"at": "0", "title": "T"}]"#, "export.chapters: mpegts holds no chapters"),
@@ -54,6 +56,24 @@ import Testing
     let composition = #""videoComposition": {"renderSize": [256, 128], "frameDuration": "\#(duration)"},"#
     let found = fault(#""fileType": "\#(type)", "video": {"codec": "\#(codec)"}"#, composition)
     #expect(found.contains(words), "\(found)")
+  }
+
+  @Test(arguments: [
+    ("1/25", "01:00:00:24", ""), ("1001/30000", "01:00:00;02", ""), ("1001/60000", "10:00:00:59", ""),
+    ("1/25", "01:00:00:25", "export.timecode: "), ("1/25", "01:00:00;00", "export.timecode: "),
+    ("1001/30000", "01:01:00;00", "export.timecode: "), ("2/25", "01:00:00:00", "export.timecode: "),
+  ])
+  func `begins with a time code that its rate has`(duration: String, label: String, words: String) {
+    let composition = #""videoComposition": {"renderSize": [64, 48], "frameDuration": "\#(duration)"},"#
+    let found = fault(#""fileType": "mov", "timecode": "\#(label)""#, composition)
+    #expect(words.isEmpty ? found.isEmpty : found.contains(words), "\(found)")
+  }
+
+  @Test func `that says nothing of colour has the usual one`() {
+    let composition = #""videoComposition": {"renderSize": [64, 48], "frameDuration": "1/25", "color": "bt2020"},"#
+    let found = fault(#""fileType": "avi""#, composition)
+    #expect(found.contains("export.fileType: avi does not say which colours it has"), "\(found)")
+    #expect(fault(#""fileType": "avi""#, composition.replacing("bt2020", with: "bt709")).isEmpty)
   }
 
   @Test func `of pictures is refused for sound alone`() {

@@ -99,7 +99,8 @@ import Timeline
 
   @Test func `of a spectrum shows the bands of the frame's moment`() throws {
     let levels = "[1000, 0, 0, 1000, 500, 500, 0, 0]"
-    let layer = ##"{"waveform": {"bars": 2, "spectrum": {"step": "0.1"}, "barWidth": 1, "levels": \##(levels)}, "frame": [0, 0, 96, 64]}"##
+    let layer =
+      ##"{"waveform": {"bars": 2, "spectrum": {"step": "0.1"}, "barWidth": 1, "levels": \##(levels)}, "frame": [0, 0, 96, 64]}"##
     let edit = try edit(layer)
     func heights(_ frame: Int) throws -> [Double] {
       guard case .still(let still, _)? = try edit.scene(at: frame).nodes.last else { return [] }

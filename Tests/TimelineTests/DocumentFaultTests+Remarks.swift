@@ -14,8 +14,8 @@ extension `The faults of a document` {
       "export.fileType: mp4 cannot hold prores video: use mov or mkv"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"webm\", \"video\": {\"codec\": \"hevc\"}, \"audio\": {\"codec\": \"aac\"}",
-      "export.fileType: webm cannot hold hevc video: use mp4, mov, mkv or mpegts",
-      "export.fileType: webm cannot hold aac audio: use mp4, mov, mpegts or m4a",
+      "export.fileType: webm cannot hold hevc video: use mp4, mov, mkv, mpegts or cmaf",
+      "export.fileType: webm cannot hold aac audio: use mp4, mov, mpegts, cmaf or m4a",
       "export.optimizeForNetworkUse: webm has no index to move to the front: use mp4 or mov"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"m4a\", \"video\": {\"codec\": \"hevc\"}",
@@ -54,8 +54,8 @@ extension `The faults of a document` {
       "export.audio.bitRate: flac is lossless and has no bitRate", "export: mp4 cannot hold flac audio: use mkv or flac"),
     Case(
       "\"preset\": \"highest\", \"fileType\": \"mp4\"",
-      "\"fileType\": \"avi\", \"video\": {\"codec\": \"vp8\", \"bitDepth\": 12, \"crf\": 1}, \"audio\": {\"sampleRate\": 1}",
-      "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, mpegts, gif, apng, webp, pngSequence, jpegSequence, tiffSequence, m4a, mp3, wav, aiff, flac, ogg",
+      "\"fileType\": \"flv\", \"video\": {\"codec\": \"vp8\", \"bitDepth\": 12, \"crf\": 1}, \"audio\": {\"sampleRate\": 1}",
+      "export.fileType: 'flv' is not one of mp4, mov, mkv, webm, mxf, mpegts, avi, cmaf, gif, apng, webp, pngSequence, jpegSequence, tiffSequence, m4a, mp3, wav, aiff, flac, ogg",
       "export.video.codec: 'vp8' is not one of h264, hevc, av1, vp9, prores, dnxhr, mpeg2, ffv1, v210, mjpeg, gif, png, webp, tiff (did you mean 'vp9'?)",
       "export.video.bitDepth: 12 is not in 8...10",
       "export.audio.sampleRate: aac is not made at 1 Hz, but at 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200 or 96000"

@@ -267,8 +267,8 @@ import Timeline
       "export.preset: 'hihgest' is not one of low, medium, high, highest, lossless, LowQuality, MediumQuality, HighestQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, HEVCHighestQuality, HEVC1920x1080, HEVC3840x2160, Passthrough, AppleM4A, AppleProRes422LPCM, AppleProRes4444LPCM, web, youtube, vimeo, x, instagram, tiktok, archive, broadcast (did you mean 'highest'?)"
     ),
     Case(
-      "\"mp4\"", "\"avi\"",
-      "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, mpegts, gif, apng, webp, pngSequence, jpegSequence, tiffSequence, m4a, mp3, wav, aiff, flac, ogg"
+      "\"mp4\"", "\"flv\"",
+      "export.fileType: 'flv' is not one of mp4, mov, mkv, webm, mxf, mpegts, avi, cmaf, gif, apng, webp, pngSequence, jpegSequence, tiffSequence, m4a, mp3, wav, aiff, flac, ogg"
     ),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mp4\", \"audio\": {\"codec\": \"mp3\"}",
@@ -281,7 +281,7 @@ import Timeline
       "export.fileType: mov cannot hold flac audio: use mkv or flac"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mp4\", \"audio\": {\"codec\": \"pcm\"}",
-      "export.fileType: mp4 cannot hold pcm audio: use mov, mkv, mxf, wav or aiff"),
+      "export.fileType: mp4 cannot hold pcm audio: use mov, mkv, mxf, avi, wav or aiff"),
     Case(
       "\"highest\", \"fileType\": \"mp4\"", "\"lossless\", \"fileType\": \"mp4\"",
       "export.fileType: mp4 cannot hold ffv1 video: use mov or mkv"),
@@ -334,12 +334,12 @@ import Timeline
   @Test func `faults in different places are all reported`() {
     let document = Documents.opening.replacing("\"asset\": \"bikes\"", with: "\"asset\": \"boats\"")
       .replacing("[1280, 720]", with: "[0, 720]").replacing("\"size\": 48", with: "\"size\": -1").replacing(
-        "\"mp4\"", with: "\"avi\"")
+        "\"mp4\"", with: "\"flv\"")
     #expect(
       Documents.faults(document) == [
         "composition.tracks[0].segments[0].asset: no asset 'boats'", "videoComposition.renderSize[0]: 0 is not in 16...8192",
         "layers[1].size: -1 is not in 1...4096",
-        "export.fileType: 'avi' is not one of mp4, mov, mkv, webm, mxf, mpegts, gif, apng, webp, pngSequence, jpegSequence, tiffSequence, m4a, mp3, wav, aiff, flac, ogg",
+        "export.fileType: 'flv' is not one of mp4, mov, mkv, webm, mxf, mpegts, avi, cmaf, gif, apng, webp, pngSequence, jpegSequence, tiffSequence, m4a, mp3, wav, aiff, flac, ogg",
       ])
   }
 

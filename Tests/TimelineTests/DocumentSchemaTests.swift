@@ -204,7 +204,7 @@ import Timeline
     ("\"dissolve\"", "\"push\", \"softness\": 0.1"), ("\"dissolve\"", "\"lumaWipe\""),
     ("\"dissolve\"", "\"irisWipe\", \"map\": \"logo\""), ("\"dissolve\"", "\"barWipe\", \"border\": {\"width\": 2}"),
     ("\"value\": 0}]}]}]}", "\"value\": 1.5}]}]}]}"), ("\"size\": 48", "\"size\": 48, \"color\": \"#ff00\""),
-    ("\"mp4\"", "\"avi\""), ("\"media\": \"video\"", "\"media\": \"video\", \"bed\": \"loop\""),
+    ("\"mp4\"", "\"flv\""), ("\"media\": \"video\"", "\"media\": \"video\", \"bed\": \"loop\""),
     ("\"fileType\": \"mp4\"", "\"video\": {\"contentLight\": {\"maximum\": 1.5, \"frameAverage\": 1}}"),
     ("\"image\": \"logo\",", ""), ("{\"path\": \"song.m4a\"}", "{\"path\": \"\"}"),
   ])

@@ -54,7 +54,10 @@ import Timeline
       #"{"spectrum": {"step": "0.001"}, "bars": 2000}"#,
       "layers[0].waveform.spectrum: has 4000000 levels; at most 1000000 are accepted: show fewer bars, or a longer step"
     ),
-    (#"{"spectrum": {"step": "1"}, "bars": 2, "levels": [1, 2, 3]}"#, "layers[0].waveform.levels: has 3 levels, but the waveform has 4"),
+    (
+      #"{"spectrum": {"step": "1"}, "bars": 2, "levels": [1, 2, 3]}"#,
+      "layers[0].waveform.levels: has 3 levels, but the waveform has 4"
+    ),
   ])
   func `are refused with their place`(waveform: String, fault: String) {
     #expect { try timeline(waveform) } throws: { error in

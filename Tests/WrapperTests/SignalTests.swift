@@ -31,7 +31,8 @@ import Testing
   @Test func `an error leaves them as they were`() {
     struct Failure: Error {}
     let blocked = unblocked {
-      let isThrown = (try? withoutSignals { () throws(Failure) in throw Failure() }) == nil  // The error is all that is asked for.
+      // The error is all that is asked for.
+      let isThrown = (try? withoutSignals { () throws(Failure) in throw Failure() }) == nil
       return [isThrown, Self.blocks(SIGTERM)]
     }
     #expect(blocked == [true, false])

@@ -128,7 +128,10 @@ extension DocumentForm {
       ["instanceCount": "count", "instanceDelay": "delay", "instanceTransform": "offset, rotation and scale", "copies": "count"]
     case .waveform: ["asset": "track", "count": "bars", "seconds": "window", "played": "progressColor", "range": "timeRange"]
     case .spectrum:
-      ["bands": "bars of the waveform", "min": "from", "max": "to", "low": "from", "high": "to", "decay": "fall", "interval": "step"]
+      [
+        "bands": "bars of the waveform", "min": "from", "max": "to", "low": "from", "high": "to", "decay": "fall",
+        "interval": "step",
+      ]
     case .textMotion: ["entrance": "in", "exit": "out", "emphasis": "loop with \"repeat\": 1", "preset": "in"]
     case .textAnimation:
       [

@@ -165,7 +165,8 @@ package enum DocumentForm: String, CaseIterable {
     case .gradient: ["kind", "locations", "start", "end"]
     case .waveform:
       [
-        "track", "spectrum", "timeRange", "bars", "window", "now", "measure", "floor", "normalize", "style", "mirrored", "barWidth", "round",
+        "track", "spectrum", "timeRange", "bars", "window", "now", "measure", "floor", "normalize", "style", "mirrored",
+        "barWidth", "round",
         "lineWidth", "color", "progressColor", "levels",
       ]
     case .spectrum: ["from", "to", "step", "fall"]
@@ -185,8 +186,7 @@ package enum DocumentForm: String, CaseIterable {
     case .export:
       [
         "preset", "fileType", "video", "audio", "sounds", "effects", "loudness", "optimizeForNetworkUse", "renderScale",
-        "maximumSize", "timeRange",
-        "metadata", "chapters", "playCount", "sequence", "copies",
+        "maximumSize", "timeRange", "fragmentInterval", "timecode", "metadata", "chapters", "playCount", "sequence", "copies",
       ]
     case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "alpha", "copy", "masteringDisplay", "contentLight"]
     case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location"]

@@ -18,6 +18,10 @@ extension DocumentReader {
     let length = cues.reduce(0) { $0 + $1.text.utf8.count + $1.words.reduce(0) { $0 + $1.text.utf8.count } }
     let path = root.path["captions"]
     for (index, track) in timeline.captions.enumerated() where track.showing.isCarried {
+      if timeline.export.fragmentInterval != nil, timeline.export.fileType.holdsFragments {
+        log.note("a movie in fragments carries no text tracks: leave export.fragmentInterval out", at: path[index]["as"])
+        continue
+      }
       guard !timeline.export.fileType.holdsCaptions else { continue }
       let holders = FileType.allCases.filter(\.holdsCaptions).list
       log.note("\(timeline.export.fileType) holds no captions as a track: use \(holders)", at: path[index]["as"])

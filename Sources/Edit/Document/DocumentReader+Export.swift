@@ -49,6 +49,8 @@ extension DocumentReader {
         chapters.note("\(settings.fileType) holds no chapters: use \(FileType.allCases.filter(\.holdsChapters).list)")
       }
     }
+    if let node = object["fragmentInterval"] { settings.fragmentInterval = fragmentInterval(node) }
+    if let node = object["timecode"] { settings.timecode = timecode(node, in: asked == .some(nil) ? nil : settings) }
     if let node = object["playCount"] {
       settings.playCount = node.integer(in: 1...Int(UInt16.max))
       if asked != .some(nil), !settings.fileType.isAnimation {
@@ -59,6 +61,9 @@ extension DocumentReader {
     if knowsVideo { checkCopy(&settings, object["video"]) }
     settings.copies = object["copies"].flatMap(copies)
     if asked != .some(nil) { checkContainer(settings, object, knowsVideo: knowsVideo, knowsAudio: knowsAudio) }
+    if let node = object["fragmentInterval"], asked != .some(nil) {
+      checkFragments(settings, node, object, knowsVideo: knowsVideo, knowsAudio: knowsAudio)
+    }
     return settings
   }
 
@@ -233,13 +238,14 @@ extension AudioCodecSettings {
 }
 
 extension VideoCodecSettings {
-  /// The picture of a preset in a file type that cannot hold its codec: VP9 in WebM, MPEG-2 of 4:2:2 in MXF, and that of an animation. It is unchanged
-  /// elsewhere.
+  /// The picture of a preset in a file type that cannot hold its codec: VP9 in WebM, MPEG-2 of 4:2:2 in MXF, Motion JPEG in AVI, and that of an animation. It is
+  /// unchanged elsewhere.
   fileprivate func held(by type: FileType) -> VideoCodecSettings {
     guard !codec.fileTypes.contains(type) else { return self }
     return switch type {
     case .webm: .usual(.vp9)
     case .mxf: VideoCodecSettings(.mpeg2(MPEG2(chroma: .yuv422)))
+    case .avi: .usual(.mjpeg)
     case .gif: .usual(.gif)
     case .apng: .usual(.png)
     case .webp: .usual(.webp)

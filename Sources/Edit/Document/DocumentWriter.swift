@@ -214,6 +214,8 @@ struct DocumentWriter {
         "effects": unlessEmpty(settings.effects) { .array($0.map(effect)) },
         "loudness": settings.loudness.map(loudness),
         "optimizeForNetworkUse": unless(settings.optimizeForNetworkUse, false, JSONValue.bool),
+        "fragmentInterval": settings.fragmentInterval.map(time),
+        "timecode": settings.timecode.map(JSONValue.string),
         "renderScale": unless(settings.renderScale, 1, JSONValue.double),
         "maximumSize": settings.maximumSize.map { .array([.integer($0.width), .integer($0.height)]) },
         "timeRange": settings.timeRange.map(range),

@@ -112,6 +112,12 @@ package struct TimelineResolver {
     if let most = type.mostFrames, let count = try? resolved.frameCount, count > most {
       log.note("\(type) holds at most \(most) frames, not \(count)", at: root["export"]["fileType"])
     }
+    noteTimecode(of: resolved)
+    if !type.tellsPrimaries, resolved.videoComposition != nil, resolved.color.primaries != .bt709 {
+      log.note(
+        "\(type) does not say which colours it has: give videoComposition.color bt709, or use mov or mkv",
+        at: root["export"]["fileType"])
+    }
     guard let size = resolved.videoComposition?.outputSize else { return }
     let least = video.coding.coder.leastSize
     if size.width < least.width || size.height < least.height {
@@ -127,6 +133,18 @@ package struct TimelineResolver {
       log.note(
         "\(video.codec) of full range cannot be told as such in \(type): give videoComposition.color a limited range",
         at: root["videoComposition"]["color"])
+    }
+  }
+
+  /// Notes a time code of the movie's first frame that its rate does not have.
+  private func noteTimecode(of resolved: ResolvedTimeline) {
+    guard let label = timeline.export.timecode else { return }
+    let path = root["export"]["timecode"]
+    guard let duration = resolved.videoComposition?.frameDuration else {
+      return log.note("a movie without a picture has no time code", at: path)
+    }
+    do throws(TimeError) { _ = try Timecode(frameDuration: duration).time(parsing: label) } catch {
+      log.note("\(error)", at: path)
     }
   }
 

@@ -46,6 +46,8 @@ package enum DocumentLimits {
   package static let spring = 0.001...1e6
   package static let springVelocity = -1_000.0...1_000
   package static let chapters = 1_000
+  /// The seconds of a fragment. Shorter ones would be headers mostly; a player waits for a longer one.
+  package static let fragmentInterval = 0.1...60
   /// The most bytes of one of a movie's descriptions.
   package static let tagLength = 4_096
   package static let captionTracks = 32

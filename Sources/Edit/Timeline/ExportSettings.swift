@@ -8,6 +8,10 @@ package struct ExportSettings: Hashable, Sendable {
   package var audio: AudioCodecSettings
   /// Whether the index stands before the media, so that playback can start before the download ends (mp4 and mov).
   package var optimizeForNetworkUse: Bool
+  /// The length of the fragments in which the movie is written (mp4, mov and m4a); nil writes it in one piece.
+  package var fragmentInterval: MediaTime?
+  /// The label of the movie's first frame, `HH:MM:SS:FF` or with a semicolon for drop-frame (mp4, mov and mxf); nil writes none, or in mxf that of 0.
+  package var timecode: String?
   /// The size that the picture does not exceed, upright or turned by a quarter; nil is any. A larger picture is scaled down.
   package var maximumSize: PixelSize?
   /// The factor of the picture's size, within `DocumentLimits.renderScale`. It comes before `maximumSize`.
@@ -50,6 +54,34 @@ package struct ExportSettings: Hashable, Sendable {
 }
 
 extension ExportSettings {
+  /// The frames from one forced keyframe to the next, counted from the movie's first; nil where the encoder chooses all keyframes.
+  package func forcedKeyInterval(_ frameDuration: MediaTime) -> Int? {
+    pieceInterval.map { Int(clamping: $0.units(of: frameDuration)) }
+  }
+
+  /// The length of the fragments or pieces in which the movie is written; nil where it is in one piece.
+  package var pieceInterval: MediaTime? {
+    // Six seconds are what HLS's authoring specification asks for.
+    fragmentInterval ?? (fileType == .cmaf ? MediaTime(seconds: 6) : nil)
+  }
+
+  /// The files of a movie that is a folder; nil for a file.
+  package var folderFiles: FolderFiles? { fileType == .cmaf ? .pieces : pictureNames.map(FolderFiles.pictures) }
+
+  /// The reason for which the movie cannot be read from front to back, in words; nil where it can.
+  package var objectionToPipe: String? {
+    switch fileType {
+    case .pngSequence, .jpegSequence, .tiffSequence: "\(fileType) is a folder of pictures, and no stream"
+    case .cmaf: "cmaf is a folder of pieces, and no stream: use mp4 with export.fragmentInterval"
+    case .mxf, .avi: "\(fileType) is read from its end: use mkv or mpegts, or name a file"
+    case .mp4, .mov, .m4a:
+      optimizeForNetworkUse || fragmentInterval != nil
+        ? nil
+        : "\(fileType) is read from its end: set export.fragmentInterval or optimizeForNetworkUse, use mkv or mpegts, or name a file"
+    case .mkv, .webm, .mpegts, .gif, .apng, .webp, .mp3, .wav, .aiff, .flac, .ogg: nil
+    }
+  }
+
   /// The names of the pictures where the movie is a sequence of them; nil elsewhere.
   package var pictureNames: PictureNames? { fileType.isSequence ? sequence ?? .usual(fileType) : nil }
 

@@ -77,7 +77,8 @@ package struct WaveformContent: Hashable, Sendable {
   package var levels: [Int]?
 
   package init(
-    track: TrackID? = nil, spectrum: Spectrum? = nil, range: MediaTimeRange, bars: Int = 100, window: MediaTime? = nil, now: Double = 0.5,
+    track: TrackID? = nil, spectrum: Spectrum? = nil, range: MediaTimeRange, bars: Int = 100, window: MediaTime? = nil,
+    now: Double = 0.5,
     measure: Measure = .peak, floor: Double? = nil, isNormalized: Bool = false, style: Style = .bars, isMirrored: Bool = true,
     barWidth: Double = 0.6, hasRoundBars: Bool = false, lineWidth: Double = 2, color: RGBAColor = .white,
     progressColor: RGBAColor? = nil, levels: [Int]? = nil

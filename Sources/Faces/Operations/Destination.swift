@@ -5,22 +5,23 @@ internal import Linux
 internal import Media
 internal import Timeline
 
-/// The file that a movie goes to, or the folder of the pictures of a sequence. It is checked before any work starts.
+/// The file or folder that a movie goes to. It is checked before any work starts.
 package struct Destination {
   /// The absolute path of the file, or of the folder.
   package let path: String
-  /// The names of the pictures of a sequence; nil for a file.
-  package let names: PictureNames?
+  /// The files of a movie that is a folder; nil for a file.
+  package let files: FolderFiles?
 
-  /// - Parameter mayBeSequence: whether a name with a place for a number, such as `frames/%06d.png`, asks for a sequence of pictures.
+  /// - Parameter mayBeFolder: whether a name with a place for a number, such as `frames/%06d.png`, asks for a sequence of pictures, and that of a playlist, such as
+  ///   `show/master.m3u8`, for a movie in pieces.
   /// - Throws: a `Complaint` when a movie could not be written there.
-  package init(_ given: String, overwrites: Bool, mayBeSequence: Bool = false) throws(Complaint) {
+  package init(_ given: String, overwrites: Bool, mayBeFolder: Bool = false) throws(Complaint) {
     if let scheme = Self.scheme(of: given) {
       throw Complaint(given, "\(scheme) is not written to: give the path of a file on this machine", .usage)
     }
-    names = mayBeSequence ? PictureNames(FilePath.name(of: given)) : nil
-    if let names {
-      path = try Self.folder(of: given, names, overwrites: overwrites)
+    files = mayBeFolder ? FolderFiles(of: FilePath.name(of: given)) : nil
+    if let files {
+      path = try Self.folder(of: given, files, overwrites: overwrites)
       return
     }
     path = try Self.absolute(given)
@@ -42,7 +43,7 @@ package struct Destination {
 
   /// The file type that the name asks for; nil when it asks for none that Spool makes.
   package var fileType: FileType? {
-    if let names { return names.fileType }
+    if let files { return files.fileType }
     return FileNamePromise(of: Self.parts(of: path).name)?.fileType
   }
 
@@ -53,7 +54,11 @@ package struct Destination {
     let (name, type) = (FilePath.name(of: path), document.export.fileType)
     let ending = type.endings[0]
     guard document.faults == nil else { return }
-    if let names { return try requireNames(names, type) }
+    if let files { return try requireNames(files, type) }
+    guard type != .cmaf else {
+      throw Complaint(
+        name, "cmaf is a folder of pieces: give the path of its playlist, such as show/\(PieceNames.master)", .usage)
+    }
     guard !type.isSequence else {
       throw Complaint(
         name, "\(type) is a folder of pictures: give a path with a place for their number, such as frames/%06d.\(ending)", .usage)
@@ -77,7 +82,16 @@ package struct Destination {
     }
   }
 
-  private func requireNames(_ names: PictureNames, _ type: FileType) throws(Complaint) {
+  private func requireNames(_ files: FolderFiles, _ type: FileType) throws(Complaint) {
+    guard case .pictures(let names) = files else {
+      guard type == .cmaf else {
+        throw Complaint(
+          path,
+          "the name is that of a playlist, but the edit is exported as \(type): name a file, or set export.fileType to cmaf",
+          .usage)
+      }
+      return
+    }
     guard type.isSequence else {
       let wanted = fileType.map { ", or set export.fileType to \($0)" } ?? ""
       throw Complaint(
@@ -125,7 +139,7 @@ package struct Destination {
     for source in sources where Self.identity(of: source) == own {
       throw Complaint(path, "is one of the edit's own files", .cannotCreate)
     }
-    guard names != nil else { return }
+    guard files != nil else { return }
     for source in sources where Self.identity(of: FilePath.folder(of: source)) == own {
       throw Complaint(path, "has one of the edit's own files, \(FilePath.name(of: source))", .cannotCreate)
     }
@@ -166,12 +180,12 @@ package struct Destination {
   /// Linux's O_TMPFILE, a macro that Swift does not import.
   private static let unnamedFile = 0o20000000 | O_DIRECTORY
 
-  /// The absolute path of the folder of a sequence. The folder is made when the pictures are whole: it is not there yet, is empty, or is replaced.
-  private static func folder(of given: String, _ names: PictureNames, overwrites: Bool) throws(Complaint) -> String {
+  /// The absolute path of the folder. It is made when its files are whole: it is not there yet, is empty, or is replaced.
+  private static func folder(of given: String, _ files: FolderFiles, overwrites: Bool) throws(Complaint) -> String {
     let folder = FilePath.folder(of: given)
     let name = FilePath.name(of: folder)
     guard !["", ".", ".."].contains(name) else {
-      throw Complaint(given, "the pictures need a folder of their own: give a path such as frames/\(names.pattern)", .usage)
+      throw Complaint(given, "the movie needs a folder of its own: give a path such as show/\(FilePath.name(of: given))", .usage)
     }
     guard name.utf8.count <= longestName else {
       throw Complaint(folder, "its name is longer than \(longestName) bytes", .cannotCreate)
@@ -190,9 +204,9 @@ package struct Destination {
     } catch { throw Complaint(about: error) }
     if found.isEmpty { return path }
     guard overwrites else { throw Complaint(folder, "exists already, with files in it", .cannotCreate) }
-    if let stranger = found.sorted().first(where: { !names.matches($0) }) {
+    if let stranger = found.sorted().first(where: { !files.matches($0) }) {
       throw Complaint(
-        folder, "has \(stranger), which is none of the pictures \(names.pattern): only a folder of such pictures is replaced",
+        folder, "has \(stranger), which is none of \(files.words): only a folder of such files is replaced",
         .cannotCreate)
     }
     return path

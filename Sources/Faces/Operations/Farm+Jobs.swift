@@ -72,10 +72,10 @@ extension Farm {
   /// The new output is checked as that of a submission is.
   private func retry(_ job: String, writing output: String) throws -> SteeredJob {
     guard let spec = try ledger.spec(job: job) else { throw Self.unknown(job: job) }
-    let destination = try Destination(output, overwrites: spec.overwrites, mayBeSequence: true)
+    let destination = try Destination(output, overwrites: spec.overwrites, mayBeFolder: true)
     let document = try Document(Array(spec.document.utf8))
     try destination.requireName(for: document)
-    if let names = document.export.pictureNames, names.pattern != destination.names?.pattern {
+    if let names = document.export.pictureNames, names.pattern != destination.files?.pattern {
       throw Complaint(output, "the job's pictures are named \(names.pattern): end the path in it", .usage)
     }
     try destination.requireNone(of: document.assets.values.map(\.path))

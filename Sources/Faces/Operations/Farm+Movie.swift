@@ -58,18 +58,19 @@ extension FileType {
   fileprivate static func promised(by name: String) -> FileType? {
     guard let dot = name.lastIndex(of: ".") else { return nil }
     let ending = name[name.index(after: dot)...].lowercased()
-    return allCases.first { !$0.isSequence && $0.endings.contains(ending) }
+    return allCases.first { !$0.isFolder && $0.endings.contains(ending) }
   }
 
   fileprivate var mediaType: String {
     switch self {
     case .mp4: "video/mp4"
+    case .avi: "video/x-msvideo"
     case .mov: "video/quicktime"
     case .gif: "image/gif"
     case .apng: "image/apng"
     case .webp: "image/webp"
-    // A sequence is no file.
-    case .pngSequence, .jpegSequence, .tiffSequence: "application/octet-stream"
+    // A folder is no file.
+    case .cmaf, .pngSequence, .jpegSequence, .tiffSequence: "application/octet-stream"
     case .aiff: "audio/aiff"
     case .mkv: "video/x-matroska"
     case .webm: "video/webm"

@@ -86,9 +86,9 @@ extension Farm {
     warn: (FaultRecord) throws(Complaint) -> Void
   ) throws -> (JobSubmission, ChunkPlan.Options, warnings: [FaultRecord]) {
     try request.requireSense()
-    let destination = try Destination(request.output, overwrites: request.overwrites, mayBeSequence: true)
+    let destination = try Destination(request.output, overwrites: request.overwrites, mayBeFolder: true)
     let document = try DocumentFile(path: request.document)
-      .wishing(request.wish, fileType: destination.fileType, names: destination.names?.pattern)
+      .wishing(request.wish, fileType: destination.fileType, names: destination.files?.pattern)
     assets = document.assets
     try destination.requireName(for: document.document)
     try destination.requireNone(of: assets.map(\.path) + [request.document])

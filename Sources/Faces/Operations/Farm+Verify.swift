@@ -96,12 +96,12 @@ extension Farm {
     of request: VerifyRequest, _ media: MediaAccess, _ setting: ExaminationSetting
   ) throws -> (ResolvedTimeline, [FontFace]?, String) {
     if let movie = request.movie {
-      let names = PictureNames(FilePath.name(of: movie))
+      let files = FolderFiles(of: FilePath.name(of: movie))
       let document = try DocumentFile(path: request.document).wishing(
-        request.wish, fileType: names?.fileType ?? FileNamePromise(of: movie)?.fileType, names: names?.pattern)
+        request.wish, fileType: files?.fileType ?? FileNamePromise(of: movie)?.fileType, names: files?.pattern)
       let file = try EditFile(document, setting, renderingWith: media.compositors)
-      let isSequence = names != nil && document.document.export.fileType.isSequence
-      return (try file.measured(setting), file.fonts, isSequence ? FilePath.folder(of: movie) : movie)
+      let isFolder = files != nil && document.document.export.fileType.isFolder
+      return (try file.measured(setting), file.fonts, isFolder ? FilePath.folder(of: movie) : movie)
     }
     let job = request.document
     guard let status = try ledger.status(job: job), let spec = try ledger.spec(job: job) else {

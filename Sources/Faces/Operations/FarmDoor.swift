@@ -55,9 +55,9 @@ final class FarmDoor {
     let name = FilePath.name(of: destination.path)
     let part = FilePath.name(
       of: SegmentStore.partPath(output: destination.path, job: job, key: AttemptKey(task: 0, attempt: 0)))
-    if let names = destination.names {
+    if let files = destination.files {
       try target.copyPictures(of: name, from: source, of: account.user, to: part, goesOn: goesOn)
-      let code = target.place(part, as: name, replacing: overwrites ? names : nil)
+      let code = target.place(part, as: name, replacing: overwrites ? files : nil)
       guard code != 0 else { return try syncFolder(target) }
       target.remove(part)
       throw Complaint(destination.path, "cannot take this name: \(SystemWords.of(code))", .cannotCreate)

@@ -43,11 +43,11 @@ struct FileNamePromise {
 
   private static let kinds: [String: Kind] = {
     var kinds: [String: Kind] = ["mka": .sound(.mkv), "weba": .sound(.webm)]
-    for type in FileType.allCases where !type.isSequence {
+    for type in FileType.allCases where !type.isFolder {
       for ending in type.endings { kinds[ending] = type.holdsPicture ? .movie(type) : .sound(type) }
     }
     let movies =
-      "264 265 3g2 3gp asf av1 avi divx dv f4v flv gifv h264 h265 hevc ivf m1v m2t m2ts m2v mjpeg mjpg mp2v mpe mpeg mpg mts nut obu "
+      "264 265 3g2 3gp asf av1 divx dv f4v flv gifv h264 h265 hevc ivf m1v m2t m2ts m2v mjpeg mjpg mp2v mpe mpeg mpg mts nut obu "
       + "ogm ogv rm rmvb swf vob wmv wtv y4m yuv"
     let sounds =
       "aac ac3 alac amr ape au caf dsf dts eac3 mid mp2 spx tta w64 wma wv"

@@ -1,4 +1,5 @@
 internal import Formats
+internal import Media
 internal import MediaTime
 
 // The playlists of a movie (RFC 8216). They are complete, and say the movie's whole length, from the beginning.
@@ -18,7 +19,8 @@ extension PlayPlan {
     let names = tracks.compactMap { codecs[$0] }
     if names.count == tracks.count { stream += ",CODECS=\"\(names.joined(separator: ","))\"" }
     if let picture {
-      stream += ",RESOLUTION=\(picture.size.width)x\(picture.size.height),FRAME-RATE=\(Self.rate(of: picture.frameDuration))"
+      stream +=
+        ",RESOLUTION=\(picture.size.width)x\(picture.size.height),FRAME-RATE=\(MediaPlaylist.rate(of: picture.frameDuration))"
     }
     if let sound, picture != nil {
       lines.append(
@@ -27,23 +29,16 @@ extension PlayPlan {
       stream += ",AUDIO=\"sound\""
     }
     lines += [stream, address(picture == nil ? .sound : .picture)]
-    return Self.text(lines)
+    return MediaPlaylist.text(lines)
   }
 
   /// The playlist of a track.
   package func playlist(of track: Track, query: String) -> String {
     let ends = microseconds(of: track)
-    let durations = zip(ends, [0] + ends).map { $0 - $1 }
-    // A duration that is rounded to whole seconds may not exceed the target (RFC 8216, section 4.3.3.1).
-    let target = max(1, durations.map { ($0 + 500_000) / 1_000_000 }.max() ?? 1)
-    var lines = [
-      "#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:\(target)", "#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-PLAYLIST-TYPE:VOD",
-      "#EXT-X-INDEPENDENT-SEGMENTS", "#EXT-X-MAP:URI=\"\(track.rawValue).mp4\(query)\"",
-    ]
-    for (index, duration) in durations.enumerated() {
-      lines += ["#EXTINF:\(Self.seconds(duration)),", "\(track.rawValue)/\(index).m4s\(query)"]
+    let pieces = zip(ends, [0] + ends).enumerated().map { index, times in
+      MediaPlaylist.Piece("\(track.rawValue)/\(index).m4s\(query)", lasting: times.0 - times.1)
     }
-    return Self.text(lines + ["#EXT-X-ENDLIST"])
+    return MediaPlaylist(opening: "\(track.rawValue).mp4\(query)", pieces).text
   }
 
   /// The microseconds from the movie's beginning to the end of each piece. Rounding them does not add up.
@@ -58,18 +53,4 @@ extension PlayPlan {
       return (sound.starts.dropFirst() + [sound.sampleCount]).map { Int64(Int128($0) * 1_000_000 / Int128(sound.sampleRate)) }
     }
   }
-
-  private static func seconds(_ microseconds: Int64) -> String {
-    let fraction = String(microseconds % 1_000_000)
-    return "\(microseconds / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count) + fraction
-  }
-
-  /// Frames a second with three decimals, as the attribute has them.
-  private static func rate(of frameDuration: MediaTime) -> String {
-    let thousandths = Int64(frameDuration.timescale) * 1000 / frameDuration.value
-    let fraction = String(thousandths % 1000)
-    return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
-  }
-
-  private static func text(_ lines: [String]) -> String { lines.joined(separator: "\n") + "\n" }
 }

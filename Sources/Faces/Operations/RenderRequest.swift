@@ -24,6 +24,9 @@ package struct RenderRequest: Hashable, Sendable, Codable {
   /// Whether a file that has the movie's name is replaced.
   package var overwrites = true
 
+  /// Whether the movie will be read from front to back, by a reader that cannot go back in it.
+  package var isPiped = false
+
   package init(document: String, output: String) { (self.document, self.output) = (document, output) }
 
   package static let workerCounts = 1...256

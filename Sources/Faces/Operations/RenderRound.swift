@@ -30,10 +30,13 @@ struct RenderRound {
   ) throws(Complaint) -> (movie: RenderedMovie, facts: AssetFacts)? {
     try locating { assets in
       try request.requireSense()
-      let destination = try Destination(request.output, overwrites: request.overwrites, mayBeSequence: true)
+      let destination = try Destination(request.output, overwrites: request.overwrites, mayBeFolder: true)
       let file = try DocumentFile(path: request.document)
-        .wishing(request.wish, fileType: destination.fileType, names: destination.names?.pattern)
+        .wishing(request.wish, fileType: destination.fileType, names: destination.files?.pattern)
       assets = file.assets
+      if request.isPiped, file.document.faults == nil, let reason = file.document.export.objectionToPipe {
+        throw Complaint("-o", reason, .usage)
+      }
       try destination.requireName(for: file.document)
       try destination.requireNone(of: assets.map(\.path) + [request.document])
       let setting = try media.setting(file)

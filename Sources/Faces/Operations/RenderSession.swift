@@ -62,16 +62,15 @@ struct RenderSession {
         // The movie is read while the farm stops. It may lie outside the media roots.
         var setting = setting
         setting.roots = ["/"]
-        let pictures = try submission.spec.edit.pictures
-        let movie = try AssetExamination(pictures.map { "\(destination.path)/\($0.names.name(0))" } ?? destination.path, setting)
+        let made = try MadeFolder(of: submission.spec.edit, at: destination.path)
+        let movies = try (made?.samples ?? [destination.path]).map { try AssetExamination($0, setting) }
         // The movie is done all the same where nobody can tell its loudness.
         let loudness = try? watch.ledger?.loudness(job: submission.id)
         // So it is where nobody can tell what was found, as in a database of an earlier program.
         let reuse = try? watch.ledger?.reuse(job: submission.id)
         leaveFarm(watch)
-        var facts = try movie.facts()
-        if let pictures { facts.become(pictures, in: destination.path) }
-        return (status, loudness, reuse, facts)
+        let facts = try movies.map { try $0.facts() }
+        return (status, loudness, reuse, try made?.facts(of: facts) ?? facts[0])
       }
     } catch {
       // The first failure is reported. Failures while clearing up are not.

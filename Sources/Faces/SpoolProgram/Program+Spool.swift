@@ -14,7 +14,8 @@ extension Program {
       """,
     ],
     verbs: [
-      RenderVerb.self, ServeVerb.self, InitVerb.self, ValidateVerb.self, ProbeVerb.self, FrameVerb.self, ContactSheetVerb.self, FramesVerb.self,
+      RenderVerb.self, ServeVerb.self, InitVerb.self, ValidateVerb.self, ProbeVerb.self, FrameVerb.self, ContactSheetVerb.self,
+      FramesVerb.self,
       WaveformVerb.self,
       ReadVerb.self, WriteVerb.self,
       VerifyVerb.self,

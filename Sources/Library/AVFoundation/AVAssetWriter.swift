@@ -26,7 +26,8 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
   open private(set) var inputGroups: [AVAssetWriterInputGroup] = []
   open var metadata: [AVMetadataItem] = []
   open var shouldOptimizeForNetworkUse = false
-  /// The time between fragments. Movies are always written whole, and what a crash leaves is nothing.
+  /// The time between fragments of mp4, mov and m4a; what is no positive time writes the movie in one piece. The file appears when it is whole, so what a
+  /// crash leaves is nothing in either case.
   open var movieFragmentInterval = CMTime.invalid
   open var initialMovieFragmentInterval = CMTime.invalid
   open var overallDurationHint = CMTime.invalid
@@ -142,8 +143,26 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
     }
     var order = WritingOrder(output: outputURL.standardizedFileURL.path, fileType: fileType.rawValue, tracks: tracks)
     order.optimizeForNetworkUse = shouldOptimizeForNetworkUse
+    order.fragmentInterval = try fragmentInterval(fileType, tracks)
     for (key, text) in try MovieTags(metadata, in: fileType).texts { order.tags[key.rawValue] = text }
     return order
+  }
+
+  private func fragmentInterval(_ fileType: FileType, _ tracks: [WritingOrder.Coding]) throws(AVError) -> MediaTime? {
+    guard movieFragmentInterval.isNumeric, movieFragmentInterval > .zero else { return nil }
+    func refusal(_ words: String) -> AVError {
+      AVError(.unsupportedOutputSettings, "movieFragmentInterval: \(words)", property: "movieFragmentInterval")
+    }
+    guard fileType.holdsFragments else { throw refusal("\(fileType) is not written in fragments; mp4, mov and m4a are") }
+    for track in tracks {
+      let (codec, stands) =
+        switch track {
+        case .pictures(let coding): (coding.codec, VideoCodec(rawValue: coding.codec)?.standsInFragments)
+        case .sound(let coding): (coding.codec, AudioCodec(rawValue: coding.codec)?.standsInFragments)
+        }
+      if stands != true { throw refusal("\(codec) does not stand in fragments") }
+    }
+    return try MediaTime(movieFragmentInterval, "movieFragmentInterval")
   }
 
   /// Begins the session: this time of the source is the movie's zero.

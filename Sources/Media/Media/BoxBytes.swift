@@ -20,6 +20,9 @@ struct BoxBytes {
 
   var bytes: [UInt8] { Self.box(type, content) }
 
+  /// The box with more content at its end.
+  func bytes(with more: [UInt8]) -> [UInt8] { Self.box(type, content + more) }
+
   static func box(_ type: String, _ content: [UInt8]) -> [UInt8] { header(type, of: content.count) + content }
 
   /// The header of `mdat`, with a size of 64 bits where 32 do not suffice.

@@ -137,5 +137,7 @@ internal import Glibc
   /// Whether every container that holds the codec states its priming.
   var hasOwnDelay: Bool { unsafe codec.pointee.codec_id == AV_CODEC_ID_OPUS }
 
+  var isAAC: Bool { unsafe codec.pointee.codec_id == AV_CODEC_ID_AAC }
+
   var isPicture: Bool { unsafe codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO }
 }

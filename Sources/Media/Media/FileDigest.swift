@@ -28,23 +28,25 @@ package struct FileDigest: Hashable, Sendable {
   ///
   /// - Parameter folder: the folder of the pictures. Symbolic links in it are refused.
   package init(
-    ofPicturesIn folder: OutputFolder, _ names: PictureNames, progress: (Int64) -> Void = { _ in }
+    ofFilesIn folder: OutputFolder, _ files: FolderFiles, progress: (Int64) -> Void = { _ in }
   ) throws(MediaError) {
     let hash = try FileHash()
-    var (count, index) = (Int64(0), 0)
+    var count: Int64 = 0
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
     defer { unsafe piece.deallocate() }
-    while let found = folder.identity(of: names.name(index)) {
-      let file = try InputFile("\(folder.path)/\(names.name(index))", in: folder)
-      let head = PictureRoll.head(Int(found.byteCount))
+    for name in folder.rolled(files) {
+      // A file that has gone since is none that was published.
+      guard let found = folder.identity(of: name) else { break }
+      let file = try InputFile("\(folder.path)/\(name)", in: folder)
+      let label = files == .pieces ? PictureRoll.head(name.utf8.count) + Array(name.utf8) : []
+      let head = label + PictureRoll.head(Int(found.byteCount))
       unsafe head.withUnsafeBytes { unsafe hash.update($0) }
-      count += PictureRoll.lengthSize
+      count += Int64(head.count)
       while case let read = try unsafe file.read(into: piece), read > 0 {
         unsafe hash.update(UnsafeRawBufferPointer(rebasing: piece[..<read]))
         count += Int64(read)
       }
       progress(count)
-      index += 1
     }
     self.init(byteCount: count, hash: hash.finish())
   }

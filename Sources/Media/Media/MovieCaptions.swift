@@ -56,7 +56,9 @@ extension FileType {
     case .mp4, .mov: AV_CODEC_ID_MOV_TEXT
     case .mkv: AV_CODEC_ID_SUBRIP
     case .webm: AV_CODEC_ID_WEBVTT
-    case .m4a, .mp3, .wav, .flac, .ogg, .aiff, .mxf, .mpegts, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence: nil
+    case .m4a, .mp3, .wav, .flac, .ogg, .aiff, .mxf, .mpegts, .avi, .cmaf, .gif, .apng, .webp, .pngSequence, .jpegSequence,
+      .tiffSequence:
+      nil
     }
   }
 }

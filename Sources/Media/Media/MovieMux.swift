@@ -26,6 +26,8 @@ package enum MovieMux {
   ///   - times: the times of the frames, where they are not multiples of `frameDuration`.
   ///   - orientation: the way in which players turn the stored picture (mp4, mov).
   ///   - optimizeForNetworkUse: moves the index to the front (mp4, mov), which reads and writes the movie once more.
+  ///   - fragmentInterval: the length of the fragments in which the movie is written (mp4, mov, m4a), without chapters and text tracks; nil for none.
+  ///   - timecode: the label of the first frame (mp4, mov, mxf); nil writes none, or in mxf that of 0. The frames' rate has such a label.
   ///   - comment: the comment in the movie's metadata; nil for none.
   ///   - tags: what the file says of the movie. Keys that the file type does not hold are left out.
   ///   - chapters: the movie's named parts, one after the other from 0 on.
@@ -40,7 +42,8 @@ package enum MovieMux {
     video: VideoCodecSettings? = nil, joinsParameterSets: Bool = false,
     frameDuration: MediaTime, color: ColorTags, hdrMetadata: HDRMetadata? = nil, times: FrameTimes? = nil,
     orientation: Orientation = .up, optimizeForNetworkUse: Bool,
-    comment: String? = nil, tags: MovieTags = MovieTags(), chapters: [MovieChapter] = [],
+    fragmentInterval: MediaTime? = nil, timecode: String? = nil, comment: String? = nil, tags: MovieTags = MovieTags(),
+    chapters: [MovieChapter] = [],
     captions: [MovieCaptions] = [], playCount: Int? = nil,
     progress: (_ done: Int64, _ total: Int64) throws -> Void
   ) throws {
@@ -62,13 +65,13 @@ package enum MovieMux {
       if let stop { throw stop }
       try segment.require(found)
     }
-    for inputs in segments {
+    func open(_ inputs: [SegmentInput], _ prove: (SegmentInput) throws -> Void) throws -> MovieTrack {
       let shifts = [.mkv, .webm].contains(fileType)
-      tracks.append(
-        try MovieTrack(
-          inputs, unit: AVRational(frameDuration), times: times, subtractsDelay: shifts, joinsParameterSets: joinsParameterSets,
-          prove: prove))
+      return try MovieTrack(
+        inputs, unit: AVRational(frameDuration), times: times, subtractsDelay: shifts, joinsParameterSets: joinsParameterSets,
+        prove: prove)
     }
+    for inputs in segments { tracks.append(try open(inputs, prove)) }
 
     if [.apng, .webp].contains(fileType) || fileType.isSequence {
       return try AnimationMux.write(
@@ -80,6 +83,16 @@ package enum MovieMux {
       }
     }
     let file = try OutputFile(path, .seeking, in: folder)
+    func fragmented() throws -> [FragmentTrack] {
+      try segments.enumerated().map { index, inputs in FragmentTrack(tracks[index], try open(inputs) { _ in }) }
+    }
+    if fileType == .cmaf {
+      let pieces = PieceMux(
+        file: file, interval: fragmentInterval ?? MediaTime(seconds: 6), duration: duration(of: tracks),
+        frameDuration: frameDuration,
+        color: color, hdrMetadata: hdrMetadata, video: video, sampleCount: sound?.facts.length, comment: comment)
+      return try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
+    }
     let movie = try ContainerWriter(file, format: fileType.muxerName)
     for (index, track) in tracks.enumerated() {
       let sound = track.parameters.isPicture ? nil : sounds[index - (tracks.count - sounds.count)]
@@ -88,10 +101,16 @@ package enum MovieMux {
     }
     let texts = try captions.map { captions in try CaptionWriter(captions, movie, fileType) }
     if let comment { try movie.set("comment", to: comment) }
+    if let timecode { try movie.set("timecode", to: timecode) }
     try movie.set(tags)
     // Matroska's times are shifted by the priming, and so are its chapters.
     let shift = [.mkv, .webm].contains(fileType) ? tracks.map(\.primingMilliseconds).max() ?? 0 : 0
     try movie.add(chapters, shiftedByMilliseconds: Int64(shift))
+    if let fragmentInterval {
+      try movie.start(options: fileType.fragmentOptions(tracks))
+      return try FragmentedMovie(file: file, tracks: fragmented(), interval: fragmentInterval)
+        .write(lasting: duration(of: tracks), sampleCount: sound?.facts.length, prove, progress: tell)
+    }
     try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse, playCount: playCount))
 
     // The mp3 muxer takes the priming from the first packet.
@@ -121,6 +140,12 @@ package enum MovieMux {
         }
       } catch { throw stop ?? error }
     }
+  }
+
+  /// The duration of the longest track.
+  private static func duration(of tracks: [MovieTrack]) -> OpeningBoxes.MediaDuration {
+    let all: [OpeningBoxes.MediaDuration] = tracks.map { ($0.length * Int64($0.unit.num), Int64($0.unit.den)) }
+    return all.max { Int128($0.value) * Int128($1.timescale) < Int128($1.value) * Int128($0.timescale) } ?? (0, 1)
   }
 
   /// The index of the track whose packet is decoded next; nil when all tracks are at their end.
@@ -164,8 +189,11 @@ extension ContainerWriter {
       } else {
         unsafe av_channel_layout_default(&codec.pointee.ch_layout, codec.pointee.ch_layout.nb_channels)
         unsafe codec.pointee.initial_padding = Int32(parameters.priming)
-        if unsafe av_get_bits_per_sample(codec.pointee.codec_id) == 0 {
-          unsafe codec.pointee.frame_size = Int32(track.packet.pointee.duration)
+        let bits = unsafe av_get_bits_per_sample(codec.pointee.codec_id)
+        if bits == 0 { unsafe codec.pointee.frame_size = Int32(track.blockLength) }
+        // FFmpeg's AVI counts the samples of PCM by its bit rate.
+        if fileType == .avi {
+          unsafe codec.pointee.bit_rate = Int64(bits * codec.pointee.ch_layout.nb_channels) * Int64(codec.pointee.sample_rate)
         }
       }
     }
@@ -179,8 +207,8 @@ extension FileType {
     case .mov: "mov"
     case .mkv: "matroska"
     case .m4a: "ipod"
-    case .webm, .mxf, .mpegts, .gif, .mp3, .wav, .aiff, .flac, .ogg: rawValue
-    case .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence: preconditionFailure("FFmpeg does not write it")
+    case .webm, .mxf, .mpegts, .avi, .gif, .mp3, .wav, .aiff, .flac, .ogg: rawValue
+    case .cmaf, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence: preconditionFailure("FFmpeg does not write it")
     }
   }
 
@@ -203,8 +231,18 @@ extension FileType {
     case .wav: ["rf64": "auto"]
     // FFmpeg counts how often it is played again; -1 is never, and 0 for ever.
     case .gif: ["loop": "\(playCount.map { $0 == 1 ? -1 : $0 - 1 } ?? 0)"]
-    case .mxf, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3, .aiff, .flac, .ogg: [:]
+    case .mxf, .avi, .cmaf, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3, .aiff, .flac, .ogg: [:]
     }
+  }
+
+  func fragmentOptions(_ tracks: [MovieTrack]) -> [String: String] {
+    var options = [
+      "movflags": "+empty_moov+default_base_moof+frag_custom+write_colr", "movie_timescale": String(timescale(of: tracks)),
+    ]
+    if let picture = tracks.first(where: \.parameters.isPicture) {
+      options["video_track_timescale"] = String(TrackFragments.timescale(atLeast: picture.unit.den))
+    }
+    return options
   }
 
   /// The movie's ticks a second. The durations of all tracks are whole numbers of ticks, so that edit lists end with the last

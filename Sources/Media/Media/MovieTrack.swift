@@ -13,10 +13,14 @@ internal import Glibc
   /// first sample heard. Its data is empty at the track's end.
   let packet: UnsafeMutablePointer<AVPacket>
   private(set) var isAtEnd = false
+  /// The duration of the first packet, in `unit`: that of a block of sound.
+  private(set) var blockLength: Int64 = 0
   /// Whether the next packet begins a segment inside the movie.
   private var isInside = false
   /// The denominator, in lowest terms, of the track's duration in seconds.
   let durationDenominator: Int64
+  /// The track's duration, in `unit`.
+  let length: Int64
   private var finishedByteCount: Int64 = 0
   private var reader: SegmentReader
   private var segment: SegmentInput
@@ -67,9 +71,11 @@ internal import Glibc
     self.unit = self.times.map { AVRational(num: 1, den: $0.timescale) } ?? parameters.timeBase
     let ticks = self.times?.end ?? segments.reduce(0) { $0 + $1.facts.length } * Int64(parameters.timeBase.num)
     durationDenominator = Int64(self.unit.den) / gcd(ticks, Int64(self.unit.den))
+    length = ticks / Int64(self.unit.num)
     guard let packet = unsafe av_packet_alloc() else { throw MediaError(-ENOMEM, from: "av_packet_alloc", at: segment.path) }
     unsafe self.packet = packet
     try advance(prove)
+    blockLength = unsafe packet.pointee.duration
   }
 
   deinit {
@@ -119,6 +125,9 @@ internal import Glibc
     }
     for index in 0..<10 { unsafe data[index] = index < 4 ? UInt8(truncatingIfNeeded: parameters.priming >> (8 * index)) : 0 }
   }
+
+  /// The path of the segment file that is being read.
+  var path: String { segment.path }
 
   /// The number of bytes read from the segment files.
   var readByteCount: Int64 { finishedByteCount + (isAtEnd ? 0 : reader.readByteCount) }

@@ -127,10 +127,10 @@ internal import Linux
     return FileDigest(byteCount: writtenCount, hash: hash.finish())
   }
 
-  /// The first bytes of what was written, `count` at most.
+  /// The first bytes of what was written, or those from `start` on, `count` at most.
   ///
   /// - Throws: `MediaError` of kind `cannotWrite` and others.
-  func head(_ count: Int) throws(MediaError) -> [UInt8] {
+  func head(_ count: Int, from start: Int64 = 0) throws(MediaError) -> [UInt8] {
     try flush()
     // A confined process may not open a file that it was handed; that one can be read as it is.
     let reading = isHanded ? descriptor : unsafe open(openPath, O_RDONLY | O_CLOEXEC)
@@ -138,7 +138,7 @@ internal import Linux
     defer { if !isHanded { close(reading) } }
     var bytes = [UInt8](repeating: 0, count: count)
     let read = unsafe bytes.withUnsafeMutableBytes { bytes in
-      SystemCall.read(count) { unsafe pread(reading, bytes.baseAddress! + $0, count - $0, off_t($0)) }
+      SystemCall.read(count) { unsafe pread(reading, bytes.baseAddress! + $0, count - $0, off_t(start) + off_t($0)) }
     }
     guard read.code == 0 else { throw MediaError(-read.code, from: "pread", at: path, while: .writing) }
     return Array(bytes.prefix(read.count))

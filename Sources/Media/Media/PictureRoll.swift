@@ -2,7 +2,8 @@ package import Formats
 internal import Glibc
 internal import Linux
 
-/// The pictures of a sequence one after the other in one file, each behind its length, which is a number of eight bytes, the lowest first.
+/// The files of a folder one after the other in one file, each behind its length, which is a number of eight bytes, the lowest first. Pictures have
+/// their names by their numbers; before each piece of a movie stands its name, like a file.
 /// A roll is muxed, proved and handed on like any movie; its pictures become files when the movie is published
 /// (docs/decisions/0190-a-sequence-is-a-roll-until-it-is-published.md). One thread at a time.
 package final class PictureRoll {
@@ -46,6 +47,25 @@ package final class PictureRoll {
     let bytes = try file.bytes(pictures[index])
     guard bytes.count == pictures[index].count else { throw MediaError(.corrupt, at: file.path, "is no whole roll of pictures") }
     return bytes
+  }
+
+  /// The names of the files that the folder of this roll has, each with the place of its bytes among those of the roll.
+  ///
+  /// - Throws: `MediaError` `corrupt` for names that no such folder has.
+  func names(_ files: FolderFiles) throws(MediaError) -> [(name: String, index: Int)] {
+    switch files {
+    case .pictures(let names): return (0..<count).map { (names.name($0), $0) }
+    case .pieces:
+      var (found, seen): ([(String, Int)], Set<String>) = ([], [])
+      for index in stride(from: 0, to: count, by: 2) {
+        guard index + 1 < count, pictures[index].count < 100 else { break }
+        let name = try String(decoding: picture(index), as: UTF8.self)
+        guard files.matches(name), seen.insert(name).inserted else { break }
+        found.append((name, index + 1))
+      }
+      guard found.count * 2 == count else { throw MediaError(.corrupt, at: file.path, "is no whole roll of pieces") }
+      return found
+    }
   }
 
   /// Writes the roll of a folder's pictures, from the first one to the last before a number that is missing.

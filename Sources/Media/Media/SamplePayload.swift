@@ -30,10 +30,10 @@ internal import CFFmpeg
 
   var byteCount: Int { units.reduce(0) { $0 + $1.count + (statesLengths ? Self.lengthSize : 0) } }
 
-  func write(to output: FragmentOutput) throws(MediaError) {
+  func write(to output: some PacketOutput) throws(MediaError) {
     for unit in units {
       if statesLengths {
-        output.append(stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: unit.count >> $0) })
+        try output.append(stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: unit.count >> $0) })
       }
       try unsafe output.write(UnsafeBufferPointer(rebasing: data[unit]))
     }

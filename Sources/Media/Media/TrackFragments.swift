@@ -9,15 +9,6 @@ package import MediaTime
 ///
 /// Composition offsets with a sign would need no edit list, but FFmpeg 5.1 reads them wrongly in fragments.
 package struct TrackFragments {
-  /// The fragment's samples, as its header tells them.
-  private struct Sample {
-    let byteCount: Int
-    let duration: Int64
-    /// How much later than it is decoded it is shown, in the track's ticks.
-    let offset: Int64
-    let isKey: Bool
-  }
-
   private let segments: [SegmentInput]
   private let unit: AVRational
   private let first: Int64
@@ -61,7 +52,7 @@ package struct TrackFragments {
     var byteCounts: [Int64] = []
     for (index, fragment) in fragments.enumerated() {
       let begin = output.byteCount
-      output.append(head(of: fragment, number: number + index))
+      output.append(MovieFragment.head(number: number + index, [fragment]))
       for sample in fragment.samples {
         let payload = unsafe SamplePayload(track.packet, track.parameters)
         guard !track.isAtEnd, payload.byteCount == sample.byteCount else {
@@ -78,22 +69,17 @@ package struct TrackFragments {
     return byteCounts
   }
 
-  private struct Fragment {
-    /// The time at which its first sample is decoded, in the track's ticks.
-    var decodeTime: Int64
-    var samples: [Sample]
-  }
-
   /// Reads all packets for what the headers tell of them.
-  private func samples(splitAt starts: [Int64], _ progress: () -> Void) throws -> [Fragment] {
+  private func samples(splitAt starts: [Int64], _ progress: () -> Void) throws -> [MovieFragment.Run] {
     let track = try open { segment in try segment.require(FileDigest(of: segment.path) { _ in progress() }) }
-    var fragments = [Fragment(decodeTime: 0, samples: [])]
+    let empty = MovieFragment.Run(track: 1, isPicture: frameDuration != nil)
+    var fragments = [empty]
     let ticks = frameDuration.map(Self.ticksPerFrame) ?? 1
     var count: Int64 = 0
     while !track.isAtEnd {
       let (shown, duration) = unsafe (track.packet.pointee.pts, track.packet.pointee.duration)
       while fragments.count <= starts.count, shown >= starts[fragments.count - 1] {
-        fragments.append(Fragment(decodeTime: 0, samples: []))
+        fragments.append(empty)
       }
       let decoded = frameDuration == nil ? shown + Int64(track.parameters.priming) : first + count
       let offset = frameDuration == nil ? 0 : first + shown - decoded + track.parameters.reorderDepth
@@ -101,12 +87,12 @@ package struct TrackFragments {
       let isKey = unsafe track.packet.pointee.flags & AV_PKT_FLAG_KEY != 0
       let byteCount = unsafe SamplePayload(track.packet, track.parameters).byteCount
       fragments[fragments.count - 1].samples.append(
-        Sample(byteCount: byteCount, duration: duration * ticks, offset: offset * ticks, isKey: isKey))
+        MovieFragment.Sample(byteCount: byteCount, duration: duration * ticks, offset: offset * ticks, isKey: isKey))
       count += 1
       try track.advance { segment in try segment.require(FileDigest(of: segment.path) { _ in progress() }) }
       progress()
     }
-    return fragments + (fragments.count...starts.count + 1).dropLast().map { _ in Fragment(decodeTime: 0, samples: []) }
+    return fragments + (fragments.count...starts.count + 1).dropLast().map { _ in empty }
   }
 
   private func open(_ prove: (SegmentInput) throws -> Void = { _ in }) throws -> MovieTrack {
@@ -117,41 +103,12 @@ package struct TrackFragments {
     return track
   }
 
-  /// The boxes before the packets: `moof`, and the header of `mdat` (ISO/IEC 14496-12, 8.8).
-  private func head(of fragment: Fragment, number: Int) -> [UInt8] {
-    let isPicture = frameDuration != nil
-    // Data offset, duration and size; for pictures also flags and composition offset.
-    let fields: UInt32 = isPicture ? 0xf01 : 0x301
-    let payload = fragment.samples.reduce(0) { $0 + $1.byteCount }
-    let mediaData = BoxBytes.mediaDataHeader(of: payload)
-    func movieFragment(dataOffset: Int) -> [UInt8] {
-      var run = BoxBytes(full: "trun", version: 0, flags: fields)
-      run.add(UInt32(fragment.samples.count))
-      run.add(UInt32(dataOffset))
-      for sample in fragment.samples {
-        run.add(UInt32(truncatingIfNeeded: sample.duration))
-        run.add(UInt32(sample.byteCount))
-        guard isPicture else { continue }
-        run.add(sample.isKey ? BoxBytes.keyFlags : BoxBytes.dependentFlags)
-        run.add(UInt32(truncatingIfNeeded: sample.offset))
-      }
-      // The base of offsets is this box; sound's samples can all be decoded on their own.
-      var header = BoxBytes(full: "tfhd", version: 0, flags: isPicture ? 0x020000 : 0x020020)
-      header.add(UInt32(1))
-      if !isPicture { header.add(BoxBytes.keyFlags) }
-      var time = BoxBytes(full: "tfdt", version: 1, flags: 0)
-      time.add(UInt64(fragment.decodeTime))
-      var sequence = BoxBytes(full: "mfhd", version: 0, flags: 0)
-      sequence.add(UInt32(number))
-      return BoxBytes.box("moof", sequence.bytes + BoxBytes.box("traf", header.bytes + time.bytes + run.bytes))
-    }
-    let size = movieFragment(dataOffset: 0).count
-    return movieFragment(dataOffset: size + mediaData.count) + mediaData
-  }
-
   /// The ticks a second of a track of pictures: a multiple of the frames' timescale, of ten thousand or more.
-  static func timescale(of frameDuration: MediaTime) -> Int32 {
-    var timescale = frameDuration.timescale
+  static func timescale(of frameDuration: MediaTime) -> Int32 { timescale(atLeast: frameDuration.timescale) }
+
+  /// The ticks a second of a track of pictures whose times are whole numbers of `1 / denominator` seconds.
+  static func timescale(atLeast denominator: Int32) -> Int32 {
+    var timescale = denominator
     while timescale < 10_000 { timescale *= 2 }
     return timescale
   }

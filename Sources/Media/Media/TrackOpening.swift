@@ -36,8 +36,8 @@ package enum TrackOpening {
       throw MediaError(.unsupported, at: segment.path, "its frames are reordered over too long a time")
     }
     guard skipped > 0 else { return }
-    let made = try file.head(Self.longest)
-    guard let edited = withEditList(made[...], skipping: skipped) else {
+    let words = OpeningBoxes.Track(skipped: skipped)
+    guard let edited = OpeningBoxes.completed(try file.head(Self.longest), [words], lasting: nil) else {
       throw MediaError(.internal, at: segment.path, "the opening of its track has no header")
     }
     try file.replaceHead(by: edited)
@@ -45,41 +45,4 @@ package enum TrackOpening {
 
   /// The most bytes of an opening. Parameter sets have a few hundred.
   package static let longest = 1 << 20
-
-  /// The boxes from the movie's down to the track's, which grow with what is put into them.
-  private static let path = ["moov", "trak"]
-
-  /// The boxes with an edit list behind the track's header: players begin at the tick `skipped`. A duration of 0 stands for all fragments
-  /// that follow.
-  ///
-  /// - Returns: nil where there is no track.
-  private static func withEditList(
-    _ boxes: ArraySlice<UInt8>, skipping skipped: UInt32, below path: ArraySlice<String> = path[...]
-  )
-    -> [UInt8]?
-  {
-    var (start, isFound, made) = (boxes.startIndex, false, [UInt8]())
-    while start + 8 <= boxes.endIndex {
-      let size = boxes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
-      let type = String(decoding: boxes[start + 4..<start + 8], as: UTF8.self)
-      guard size >= 8, size <= boxes.endIndex - start else { return nil }
-      if let next = path.first, type == next, !isFound {
-        guard let content = withEditList(boxes[start + 8..<start + size], skipping: skipped, below: path.dropFirst()) else {
-          return nil
-        }
-        made += BoxBytes.box(type, content)
-        isFound = true
-      } else {
-        made += boxes[start..<start + size]
-        if path.isEmpty, type == "tkhd" {
-          var list = BoxBytes(full: "elst", version: 0, flags: 0)
-          for number in [1, 0, skipped, 0x0001_0000] { list.add(number) }
-          made += BoxBytes.box("edts", list.bytes)
-          isFound = true
-        }
-      }
-      start += size
-    }
-    return isFound ? made : nil
-  }
 }

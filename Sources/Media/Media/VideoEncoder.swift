@@ -22,6 +22,10 @@ package import MediaTime
   private var bucket: LeakyBucket?
   /// Owned: a reference to the picture that is being encoded. The picture's own frame stays untouched.
   private let frame: UnsafeMutablePointer<AVFrame>
+  /// The frames whose numbers are multiples of it become keyframes; nil leaves all to the encoder.
+  private let forcedKeyInterval: Int64?
+  /// The number of the first frame in the movie.
+  private let first: Int64
   private var sentCount: Int64 = 0
   private var receivedCount: Int64 = 0
 
@@ -30,13 +34,16 @@ package import MediaTime
   ///   - frameDuration: the duration of a frame; positive.
   ///   - frameCount: the number of frames that are expected; a larger one where that is not known.
   ///   - againCount: the number of times that these frames were encoded in vain, because they did not keep within the rate's bound.
+  ///   - forcedKeyInterval: the frames from one forced keyframe to the next, counted from the movie's first; nil forces none.
+  ///   - first: the number of the first frame in the movie.
   ///   - parameterSetID: the number of the stream's parameter sets, where packets of sources stand beside it.
   ///   - color: the tags that are written to the stream. They must hold for every frame.
   ///   - hdrMetadata: written in front of every keyframe of H.264. For FFV1 the container states it.
   /// - Throws: `MediaError` `unsupported` for a size, format or rate that the codec cannot hold; `outOfMemory`.
   package init(
     settings: VideoCodecSettings, size: PixelSize, format: PixelFormat, frameDuration: MediaTime, frameCount: Int = .max,
-    againCount: Int = 0, parameterSetID: Int? = nil, color: ColorTags, hdrMetadata: HDRMetadata? = nil
+    againCount: Int = 0, forcedKeyInterval: Int? = nil, first: Int = 0, parameterSetID: Int? = nil, color: ColorTags,
+    hdrMetadata: HDRMetadata? = nil
   ) throws(MediaError) {
     precondition(settings.bitDepth == format.bitDepth, "the pixel format has the settings' bit depth")
     let timeBase = try AVRational(frameDuration)
@@ -45,7 +52,7 @@ package import MediaTime
       size: size, frameDuration: frameDuration, hdrMetadata: hdrMetadata, hasAlpha: settings.hasAlpha,
       hasAVX512: av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0,
       seconds: frameDuration.seconds * Double(frameCount), againCount: againCount,
-      parameterSetID: parameterSetID)
+      parameterSetID: parameterSetID, forcesKeyframes: forcedKeyInterval != nil)
     let encoder = try unsafe Encoder(coder.encoderName, options: coder.options(for: picture)) { context throws(MediaError) in
       let code = try coder.check(size, format, frameDuration, hasAlpha: settings.hasAlpha)
       unsafe (context.pointee.width, context.pointee.height) = (Int32(size.width), Int32(size.height))
@@ -56,7 +63,9 @@ package import MediaTime
       unsafe (
         context.pointee.color_primaries, context.pointee.color_trc, context.pointee.colorspace, context.pointee.color_range
       ) = (coder.packing == nil ? color : .untagged).codes
-      unsafe context.pointee.gop_size = Int32(coder.keyInterval(frameDuration))
+      // SVT-AV1 forces no keyframe. Its groups are as long as fragments, counted from the chunk's first frame.
+      let keyInterval = min(coder.keyInterval(frameDuration), forcedKeyInterval.map(Int64.init) ?? .max)
+      unsafe context.pointee.gop_size = Int32(keyInterval)
       // The alpha of VP9 is a stream of its own, which has keyframes where the picture has them only if neither chooses.
       if settings.hasAlpha { unsafe context.pointee.keyint_min = context.pointee.gop_size }
       unsafe context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
@@ -73,6 +82,7 @@ package import MediaTime
     }
     (self.encoder, self.format, self.size, hasAlpha) = (encoder, format, size, settings.hasAlpha)
     unsafe self.frame = frame
+    (self.forcedKeyInterval, self.first) = (forcedKeyInterval.map(Int64.init), Int64(first))
     palette = coder.palette.map { PaletteFilter(dither: $0, hasAlpha: settings.hasAlpha) }
     packing = coder.packing
     cap = coder.rateCap(for: picture)
@@ -101,7 +111,8 @@ package import MediaTime
     unsafe frame.dropSideData()
     unsafe frame.pointee.pts = sentCount
     // The picture type that a decoder left in the frame must not decide the encoder's.
-    unsafe frame.pointee.pict_type = AV_PICTURE_TYPE_NONE
+    let isForced = forcedKeyInterval.map { (first + sentCount) % $0 == 0 } ?? false
+    unsafe frame.pointee.pict_type = isForced ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
     sentCount += 1
     guard let palette else { return try unsafe encode(frame, to: segment) }
     let paletted = try unsafe palette.paletted(frame)

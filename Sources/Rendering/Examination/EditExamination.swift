@@ -102,7 +102,8 @@ package struct EditExamination {
       case .measured(let heights) where levels.count < waveforms.count:
         let waveform = waveforms[levels.count]
         let count = try waveform.waveform.levelCount
-        guard !heights.isEmpty, known.count + heights.count <= count, heights.allSatisfy((0...WaveformContent.full).contains) else {
+        guard !heights.isEmpty, known.count + heights.count <= count, heights.allSatisfy((0...WaveformContent.full).contains)
+        else {
           return false
         }
         known += heights
@@ -165,13 +166,15 @@ package struct EditExamination {
     var last: (packets: Int, pictures: Int, samples: Int64) = (0, 0, 0)
     var result: MovieVerification?
     let roll = try edit.timeline.export.pictureNames.map { try PackedPictures(movie, $0, most: edit.frameCount + 1) }
-    try run(.movie(roll?.path ?? movie, JobSpec(lookingAt: edit, fonts: fonts), floor: floor)) { report in
+    let pieces = edit.timeline.export.folderFiles == .pieces ? try PackedPieces(movie) : nil
+    let spec = JobSpec(lookingAt: edit, fonts: fonts)
+    try run(.movie(roll?.path ?? pieces?.paths[0] ?? movie, sound: pieces?.secondPath, spec, floor: floor)) { report in
       switch report {
       case .compared(.packets(let count)) where count > last.packets: last.packets = count
       case .compared(.pictures(let count)) where count == last.pictures + 1: last.pictures = count
       case .compared(.samples(let count)) where count > last.samples: last.samples = count
       case .verified(var verified) where result == nil:
-        verified.faults = verified.faults.map { $0.shown() }
+        verified.faults = verified.faults.map { $0.shown() } + (try pieces?.faults(of: edit) ?? [])
         result = verified
         return true
       default: return false

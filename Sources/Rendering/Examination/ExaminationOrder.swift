@@ -25,8 +25,8 @@ package enum ExaminationOrder: Sendable, Codable {
   case copies(JobSpec)
   /// Report what drawing the edit's texts needs, and what is wrong with them.
   case texts(JobSpec)
-  /// Compare a movie with its edit. Each frame of a lossy movie must reach `floor` dB of PSNR.
-  case movie(String, JobSpec, floor: Double)
+  /// Compare a movie with its edit; its sound is in a file of its own where one is named. Each frame of a lossy movie must reach `floor` dB of PSNR.
+  case movie(String, sound: String?, JobSpec, floor: Double)
   /// Write the opening of a track of an edit's movie to the file for the picture.
   case opening(PlayedTrack, JobSpec)
   /// Write fragments of a track to the file for the picture, and report their sizes.
@@ -48,7 +48,7 @@ package enum ExaminationOrder: Sendable, Codable {
       assets.compactMap { asset in (try? MediaURL(asset.path)).map { RemoteSource($0) } }
     case .peaks(let asset, _): Self.assets([asset]).remoteSources
     case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .texts(let spec), .copies(let spec),
-      .movie(_, let spec, _),
+      .movie(_, _, let spec, _),
       .samples(let spec, _):
       RemoteSource.all(of: spec)
     case .opening, .fragments: []
@@ -65,7 +65,7 @@ package enum ExaminationOrder: Sendable, Codable {
     case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .texts(let spec), .copies(let spec),
       .samples(let spec, _):
       spec.mediaFiles
-    case .movie(let movie, let spec, _): Set(spec.mediaFiles + [movie]).sorted()
+    case .movie(let movie, let sound, let spec, _): Set(spec.mediaFiles + [movie] + [sound].compactMap(\.self)).sorted()
     // Segment files can be read by all who may enter the store.
     case .opening, .fragments: []
     }
@@ -87,7 +87,8 @@ package enum ExaminationOrder: Sendable, Codable {
   var largestFont: Int64 {
     switch self {
     case .assets, .peaks, .levels, .copies, .opening, .fragments: 0
-    case .frames(let spec, _), .picture(let spec, _), .samples(let spec, _), .texts(let spec), .movie(_, let spec, _):
+    case .frames(let spec, _), .picture(let spec, _), .samples(let spec, _), .texts(let spec),
+      .movie(_, _, let spec, _):
       spec.facts.values.filter { $0.font != nil }.map(\.byteCount).max() ?? 0
     }
   }

@@ -216,7 +216,9 @@ package struct AttemptRunner {
         fileType: edit.timeline.export.fileType, video: edit.timeline.export.video,
         joinsParameterSets: edit.timeline.export.copies != nil,
         frameDuration: edit.frameUnit, color: edit.color, hdrMetadata: edit.hdrMetadata,
-        optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse, comment: concealed.sentence,
+        optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse,
+        fragmentInterval: edit.timeline.export.pieceInterval, timecode: edit.timeline.export.timecode,
+        comment: concealed.sentence,
         tags: edit.timeline.export.tags, chapters: try edit.timeline.export.movieChapters(in: edit.exportRange),
         captions: try edit.carriedCaptions, playCount: edit.timeline.export.playCount
       ) { done, total in
@@ -237,11 +239,11 @@ package struct AttemptRunner {
     try confine(AttemptReach(.muxes, readable: [], writable: [folder.openPath, store.root]))
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key)
     var progress = ProgressReports(total: muxed.proof.byteCount, report)
-    let pictures = try order.spec.edit.timeline.export.pictureNames.map { names in
-      (SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key, isFolder: true), names)
+    let contents = try order.spec.edit.timeline.export.folderFiles.map { files in
+      (SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key, isFolder: true), files)
     }
     try Publication(
-      folder: folder, part: part, muxed: muxed, output: order.spec.output, overwrites: order.spec.overwrites, pictures: pictures
+      folder: folder, part: part, muxed: muxed, output: order.spec.output, overwrites: order.spec.overwrites, contents: contents
     ).publish { progress.advance(to: $0) }
     // Lost attempts to mux the movie left hidden files.
     SegmentStore.removeParts(of: order.job, output: order.spec.output, in: folder)

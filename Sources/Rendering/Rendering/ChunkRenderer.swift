@@ -112,12 +112,14 @@ struct ChunkRenderer {
     guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
     let (settings, format, color, hdrMetadata) = (edit.timeline.export.video, edit.renderFormat, edit.color, edit.hdrMetadata)
     let parameterSetID = edit.timeline.export.copies?.parameterSetID
+    let (keyInterval, first) = (edit.timeline.export.forcedKeyInterval(composition.frameDuration), frames.first)
     return JoinableThread {
       Result {
         defer { handover.abandon() }
         let encoder = try VideoEncoder(
           settings: settings, size: composition.outputSize, format: format, frameDuration: composition.frameDuration,
-          frameCount: frameCount, againCount: againCount, parameterSetID: parameterSetID, color: color, hdrMetadata: hdrMetadata)
+          frameCount: frameCount, againCount: againCount, forcedKeyInterval: keyInterval, first: first,
+          parameterSetID: parameterSetID, color: color, hdrMetadata: hdrMetadata)
         let writer = try SegmentWriter(path: path, parameters: encoder.parameters)
         while let frame = handover.take() { try encoder.encode(frame, to: writer) }
         try encoder.finish(to: writer)

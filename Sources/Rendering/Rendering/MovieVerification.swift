@@ -61,13 +61,14 @@ package struct MovieVerification: Sendable, Codable {
 
   /// - Parameters:
   ///   - movie: the movie's path.
+  ///   - sound: the path of its sound, where that is in a file of its own.
   ///   - fonts: the font faces in which the edit's texts are drawn; nil means the installed fonts, by their names.
   ///   - compositing: the compositors that the edit's instructions may name.
   ///   - floor: the PSNR in dB that every frame of a lossy movie must reach.
   ///   - progress: called after each packet of the picture, then after each picture, then after each block of samples.
   /// - Throws: `MediaError` when the movie or a source cannot be read, and the errors of rendering the edit.
   package init(
-    of movie: String, against edit: ResolvedTimeline, policy: SourcePolicy, fonts: [FontFace]? = nil,
+    of movie: String, sound: String? = nil, against edit: ResolvedTimeline, policy: SourcePolicy, fonts: [FontFace]? = nil,
     compositing: CustomCompositing = .init(), floor: Double = defaultFloor, progress: (Progress) -> Void
   ) throws {
     self.floor = floor
@@ -78,7 +79,8 @@ package struct MovieVerification: Sendable, Codable {
     let facts = type.isSequence ? nil : try AssetProbe.facts(of: movie, policy: anywhere)
     isLossless = edit.timeline.export.video.coding.coder.isLossless
     (expectedFrames, expectedSamples, expectedSounds) = try (edit.frameCount, edit.sampleCount, edit.sounds.count)
-    let tracks = (video: facts?.playableTracks(.video) ?? [], audio: facts?.playableTracks(.audio) ?? [])
+    let heard = try sound.map { try AssetProbe.facts(of: $0, policy: anywhere) } ?? facts
+    let tracks = (video: facts?.playableTracks(.video) ?? [], audio: heard?.playableTracks(.audio) ?? [])
     if facts != nil, tracks.video.count != (expectedFrames > 0 ? 1 : 0) {
       faults.append("it has \(tracks.video.count) picture tracks")
     }
@@ -95,8 +97,8 @@ package struct MovieVerification: Sendable, Codable {
       let renderer = PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing)
       try checkPictures(pictures, renderer, copies.plan?.frames ?? [], progress)
     }
-    for (sound, track) in zip(sounds, tracks.audio) {
-      try checkSound(of: movie, track, against: sound, policy: policy, moviePolicy: anywhere, progress: progress)
+    for (mix, track) in zip(sounds, tracks.audio) {
+      try checkSound(of: sound ?? movie, track, against: mix, policy: policy, moviePolicy: anywhere, progress: progress)
     }
   }
 

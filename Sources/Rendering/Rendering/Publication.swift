@@ -13,8 +13,8 @@ struct Publication {
   let muxed: Winner<FileProof>
   let output: String
   let overwrites: Bool
-  /// The hidden folder, and the names of the pictures that come into it, where the movie is a sequence of pictures; nil elsewhere.
-  var pictures: (folder: String, names: PictureNames)?
+  /// The hidden folder, and the files that come into it, where the movie is a folder; nil elsewhere.
+  var contents: (folder: String, files: FolderFiles)?
 
   private var partName: String { FilePath.name(of: part) }
   private var outputName: String { FilePath.name(of: output) }
@@ -37,7 +37,7 @@ struct Publication {
     guard try FileDigest(of: part, in: folder, progress: progress).hash == muxed.proof.byteDigest else {
       throw damaged("is another than was muxed")
     }
-    if let pictures { return try publish(PictureRoll(part, in: folder), pictures, progress) }
+    if let contents { return try publish(PictureRoll(part, in: folder), contents, progress) }
     if overwrites {
       let code = folder.rename(partName, to: outputName)
       guard code == 0 else { throw StoreError(path: output, action: "take this name", code: code) }
@@ -56,13 +56,13 @@ struct Publication {
     try syncFolder()
   }
 
-  /// Makes files of the pictures, and gives their folder its name.
+  /// Makes files of a roll, and gives their folder its name.
   private func publish(
-    _ roll: PictureRoll, _ pictures: (folder: String, names: PictureNames), _ progress: (Int64) -> Void
+    _ roll: PictureRoll, _ contents: (folder: String, files: FolderFiles), _ progress: (Int64) -> Void
   ) throws {
-    let hidden = FilePath.name(of: pictures.folder)
-    try folder.unroll(roll, to: hidden, as: pictures.names, progress: progress)
-    let code = folder.place(hidden, as: outputName, replacing: overwrites ? pictures.names : nil)
+    let hidden = FilePath.name(of: contents.folder)
+    try folder.unroll(roll, to: hidden, as: contents.files, progress: progress)
+    let code = folder.place(hidden, as: outputName, replacing: overwrites ? contents.files : nil)
     guard code == 0 else {
       folder.remove(hidden)
       throw StoreError(path: output, action: "take this name", code: code)
@@ -74,10 +74,10 @@ struct Publication {
   /// Whether an earlier attempt renamed the file and died before it could report that. The digest is compared too, since any file
   /// may have the movie's size.
   private func isPublished(_ progress: (Int64) -> Void) throws(MediaError) -> Bool {
-    if let pictures {
+    if let contents {
       // A folder that cannot be opened is not what was published.
       guard let found = try? folder.folder(outputName) else { return false }
-      let digest = try FileDigest(ofPicturesIn: found, pictures.names, progress: progress)
+      let digest = try FileDigest(ofFilesIn: found, contents.files, progress: progress)
       return digest.byteCount == muxed.proof.byteCount && digest.hash == muxed.proof.byteDigest
     }
     guard folder.identity(of: outputName)?.byteCount == muxed.proof.byteCount else { return false }

@@ -30,6 +30,7 @@ package final class SampleMovie {
     self.order = order
     guard let fileType = FileType(rawValue: order.fileType) else { throw Fault("fileType: \(order.fileType) is not known") }
     guard fileType.holdsAnyTimes else { throw Fault("\(fileType) holds no pictures that last differently: use mov, mp4 or mkv") }
+    guard order.fragmentInterval == nil || fileType.holdsFragments else { throw Fault("\(fileType) is not written in fragments") }
     self.fileType = fileType
     guard order.output.hasPrefix("/") else { throw Fault("output: \(order.output) is no absolute path") }
     let kinds = order.tracks.map { if case .pictures = $0 { true } else { false } }
@@ -75,7 +76,8 @@ package final class SampleMovie {
     switch (coding, form) {
     case (.pictures(let coding), .pictures(let form)):
       if let pictures { return try pictures.take(form) }
-      pictures = try PictureTrackMaker(form, coding, in: fileType, path: folder + "/pictures.nut")
+      pictures = try PictureTrackMaker(
+        form, coding, in: fileType, fragmentInterval: order.fragmentInterval, path: folder + "/pictures.nut")
     case (.sound(let coding), .sound(let form)):
       guard sound == nil else { throw Fault("the sound's form changes midway") }
       sound = try SoundTrackMaker(form, coding, in: fileType, folder: folder)
@@ -97,7 +99,8 @@ package final class SampleMovie {
       pictures: made.map { [$0.segment] } ?? [], sound: sound.map(\.segment), to: part, fileType: fileType,
       video: pictures?.settings, frameDuration: made?.frameDuration ?? .oneSecond, color: pictures?.color ?? .bt709,
       times: made?.times, orientation: pictures?.orientation ?? .up,
-      optimizeForNetworkUse: order.optimizeForNetworkUse && fileType.hasMovableIndex, tags: tags
+      optimizeForNetworkUse: order.optimizeForNetworkUse && fileType.hasMovableIndex, fragmentInterval: order.fragmentInterval,
+      tags: tags
     ) { _, _ in }
     // A link is refused where there is a file already, unlike a new name.
     guard unsafe link(part, order.output) == 0 else {
@@ -131,6 +134,7 @@ final class PictureTrackMaker {
   let orientation: Orientation
   private var form: SampleTrack.PictureForm
   private let coding: WritingOrder.PictureCoding
+  private let fragmentInterval: MediaTime?
   private let path: String
   private let size: PixelSize
   private var source: PixelFormat
@@ -141,7 +145,8 @@ final class PictureTrackMaker {
   private var held: (picture: PixelBuffer, region: Rect, time: MediaTime, duration: MediaTime)?
 
   init(
-    _ form: SampleTrack.PictureForm, _ coding: WritingOrder.PictureCoding, in fileType: FileType, path: String
+    _ form: SampleTrack.PictureForm, _ coding: WritingOrder.PictureCoding, in fileType: FileType, fragmentInterval: MediaTime?,
+    path: String
   ) throws {
     guard let codec = VideoCodec(rawValue: coding.codec), codec.fileTypes.contains(fileType) else {
       throw SampleMovie.Fault("\(coding.codec) does not go into \(fileType.rawValue)")
@@ -153,6 +158,7 @@ final class PictureTrackMaker {
     guard settings.coding.coder.bitDepths.contains(settings.bitDepth), let orientation = Orientation(rawValue: coding.orientation)
     else { throw SampleMovie.Fault("\(coding.codec) has no pictures of \(settings.bitDepth) bits") }
     (self.form, self.coding, self.path, self.orientation) = (form, coding, path, orientation)
+    self.fragmentInterval = fragmentInterval
     size = coding.size ?? PixelSize(form.width, form.height)
     color = coding.color ?? form.color.inYCbCr
     (source, region) = try Self.laid(form, into: size, coding, color)
@@ -207,7 +213,8 @@ final class PictureTrackMaker {
       let frameDuration = try next - time
       let encoder = try VideoEncoder(
         settings: settings, size: size,
-        format: PixelFormat(.init(settings.chroma), bitDepth: settings.bitDepth), frameDuration: frameDuration, color: color)
+        format: PixelFormat(.init(settings.chroma), bitDepth: settings.bitDepth), frameDuration: frameDuration,
+        forcedKeyInterval: fragmentInterval.map { Int(clamping: $0.units(of: frameDuration)) }, color: color)
       encoding = (encoder, try SegmentWriter(path: path, parameters: encoder.parameters), frameDuration)
     }
     guard let encoding else { return }

@@ -29,6 +29,9 @@ struct SegmentKey {
     var digest = try KeyDigest("chunk 2", submitter)
     try digest.add(value: settings)
     digest.add("\(frames.count)")
+    if let interval = edit.timeline.export.forcedKeyInterval(composition.frameDuration) {
+      digest.add("keyframes at \(frames.first % interval) of \(interval)")
+    }
     var (assets, drawsText): (Set<AssetID>, Bool) = ([], false)
     for index in frames.indices {
       let scene = try edit.scene(at: index)
@@ -61,6 +64,7 @@ struct SegmentKey {
     timeline.composition.tracks.removeAll { $0.media == .video }
     timeline.export.video = .h264()
     (timeline.export.tags, timeline.export.chapters, timeline.export.copies) = (MovieTags(), [], nil)
+    (timeline.export.fragmentInterval, timeline.export.timecode) = (nil, nil)
     (timeline.export.optimizeForNetworkUse, timeline.export.maximumSize, timeline.export.renderScale) = (false, nil, 1)
     timeline.export.sounds = timeline.export.sounds.map { sound in
       MovieSound(of: sound.tracks, isDefault: false, audio: sound.audio, loudness: sound.loudness)

@@ -53,12 +53,12 @@ extension FileType {
     switch self {
     case .mp4, .m4a, .mkv, .webm, .mp3, .flac, .ogg: MovieTags.Key.allCases
     case .mov: [.title, .artist, .album, .genre, .date, .copyright]
-    case .mxf, .mpegts, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence: []
+    case .mxf, .mpegts, .cmaf, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence: []
     case .aiff: [.title, .copyright]
-    case .wav: [.title, .artist, .album, .genre, .date, .copyright]
+    case .wav, .avi: [.title, .artist, .album, .genre, .date, .copyright]
     }
   }
 
-  package var holdsLocation: Bool { !isAnimation && !isSequence && ![.wav, .aiff, .mxf, .mpegts].contains(self) }
-  package var holdsChapters: Bool { !isAnimation && !isSequence && ![.wav, .aiff, .mxf, .mpegts].contains(self) }
+  package var holdsLocation: Bool { !isAnimation && !isFolder && ![.wav, .aiff, .mxf, .mpegts, .avi].contains(self) }
+  package var holdsChapters: Bool { !isAnimation && !isFolder && ![.wav, .aiff, .mxf, .mpegts, .avi].contains(self) }
 }

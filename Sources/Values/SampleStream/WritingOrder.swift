@@ -1,4 +1,5 @@
 package import Formats
+package import MediaTime
 
 /// The movie that a stream of samples becomes.
 package struct WritingOrder: Hashable, Sendable, Codable {
@@ -46,6 +47,8 @@ package struct WritingOrder: Hashable, Sendable, Codable {
   package var output: String
   package var fileType: String
   package var optimizeForNetworkUse = false
+  /// The length of the fragments in which it is written; nil writes it in one piece.
+  package var fragmentInterval: MediaTime?
   /// The words that describe the movie, by documents' names of them.
   package var tags: [String: String] = [:]
   /// The tracks: at most one of pictures and one of sound.

@@ -30,6 +30,10 @@ struct RenderVerb: Verb {
       Progress goes to standard error: a live line on a terminal, now and then a line elsewhere. With --json, standard \
       output has one JSON object a line: events "submitted", "progress" and "done", or "failed".
       """,
+      """
+      With '-o -' the movie goes to standard output once it is whole, and all else to standard error. Its file type has to be one that is \
+      read from front to back.
+      """,
     ],
     examples: [
       .init("spool render opening.json -o opening.mp4", "Render with a worker for each core."),
@@ -37,6 +41,8 @@ struct RenderVerb: Verb {
       .init(
         "spool render --media-url https://media.example/clips edit.json -o edit.mp4",
         "Media behind URLs: from there, and not from anywhere else."),
+      .init("spool render opening.json -o show/master.m3u8", "A folder of pieces for HLS and DASH."),
+      .init("spool render opening.json -o - | mbuffer > opening.mkv", "The movie to standard output."),
       .init("spool render --json opening.json -o opening.mp4 | jq .framesPerSecond", "For a script."),
     ],
     environment: OwnFarm.variables,
@@ -51,7 +57,9 @@ struct RenderVerb: Verb {
     ])
 
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
-  @Option("output", short: "o", .file, "The movie. Its ending chooses the file type if the document does not.") var output: String
+  @Option(
+    "output", short: "o", .file, "The movie; '-' is standard output. Its ending chooses the file type if the document does not.")
+  var output: String
   @Option("preset", .choice("NAME"), ExportPreset.help) var preset: ExportPreset?
   @Option("range", .seconds, ExportWishes.range) var range: MediaTimeRange?
   @Option("size", .pixels, ExportWishes.size) var size: PixelSize?
@@ -91,13 +99,22 @@ struct RenderVerb: Verb {
     let (farm, media) = (own.farm, own.media)
     var reporter = RenderReporter(json: json)
     guard !watch else { return try self.watch(farm, media) }
-    let (movie, facts) = try farm.render(request, reading: media) { event throws(Complaint) in
+    let piped = try output == "-" ? PipedMovie(in: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp") : nil
+    var request = request
+    if let piped { (request.output, request.isPiped) = (piped.path, true) }
+    let rendered = try farm.render(request, reading: media) { event throws(Complaint) in
       try presenting { try reporter.tell(event) }
     }
-    try reporter.done(movie, facts)
+    var movie = rendered.movie
+    if let piped {
+      try piped.send()
+      movie.output = output
+    }
+    try reporter.done(movie, rendered.facts)
   }
 
   private func watch(_ farm: PrivateFarm, _ media: MediaAccess) throws {
+    guard output != "-" else { throw Complaint("--watch", "writes the movie again and again: name a file, not '-'", .usage) }
     guard overwrite else { throw Complaint("--watch", "writes the movie again and again, which --no-overwrite forbids", .usage) }
     var reporter = RenderReporter(json: json)
     try farm.watch(request, reading: media) { event throws(Complaint) in

@@ -45,7 +45,8 @@ struct ServeVerb: Verb {
         guard case .ready(let count, let isOurs) = event else { return }
         if json { return try StandardStream.output.json(Report(workers: count, isOurs: isOurs)) }
         let words = "\(count) worker\(count == 1 ? " is" : "s are") ready"
-        try StandardStream.output.line(isOurs ? "\(words); ^C ends them" : "\(words), of another process, from which this one takes over")
+        try StandardStream.output.line(
+          isOurs ? "\(words); ^C ends them" : "\(words), of another process, from which this one takes over")
       }
     }
   }

@@ -6,7 +6,7 @@ package struct AAC: AudioCoder {
   package init(bitRate: Int = 192_000) { self.bitRate = bitRate }
 
   /// FFmpeg's Matroska muxer states no codec delay for AAC, so that its sound would start up to 45 ms late.
-  package var fileTypes: [FileType] { [.mp4, .mov, .mpegts, .m4a] }
+  package var fileTypes: [FileType] { [.mp4, .mov, .mpegts, .cmaf, .m4a] }
   package var sampleRates: [Int32] { Self.commonRates + [64_000, 88_200, 96_000] }
   package var bitRates: ClosedRange<Int>? { 16_000...1_536_000 }
   package var encoderName: String { "aac" }

@@ -10,7 +10,7 @@ package struct AV1: VideoCoder {
 
   package init(crf: Double = 32, speed: Speed = .medium) { (self.crf, self.speed) = (crf, speed) }
 
-  package var fileTypes: [FileType] { [.mp4, .webm, .mkv] }
+  package var fileTypes: [FileType] { [.mp4, .webm, .mkv, .cmaf] }
   package var isLossless: Bool { false }
   package var needsEvenSides: Bool { true }
   /// SVT-AV1's own bound.

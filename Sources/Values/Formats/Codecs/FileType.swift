@@ -2,13 +2,15 @@ package import MediaTime
 
 /// The format of a movie's file, or of a file of sound alone.
 package enum FileType: String, Hashable, Sendable, CaseIterable {
-  case mp4, mov, mkv, webm, mxf, mpegts, gif, apng, webp, pngSequence, jpegSequence, tiffSequence
+  case mp4, mov, mkv, webm, mxf, mpegts, avi, cmaf, gif, apng, webp, pngSequence, jpegSequence, tiffSequence
   case m4a, mp3, wav, aiff, flac, ogg
 
   /// Whether a picture goes into it. An edit's picture is left out of the others.
   package var holdsPicture: Bool {
     switch self {
-    case .mp4, .mov, .mkv, .webm, .mxf, .mpegts, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence: true
+    case .mp4, .mov, .mkv, .webm, .mxf, .mpegts, .avi, .cmaf, .gif, .apng, .webp, .pngSequence,
+      .jpegSequence, .tiffSequence:
+      true
     case .m4a, .mp3, .wav, .aiff, .flac, .ogg: false
     }
   }
@@ -18,6 +20,9 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
 
   /// Whether it is a folder of numbered pictures, and no single file.
   package var isSequence: Bool { [.pngSequence, .jpegSequence, .tiffSequence].contains(self) }
+
+  /// Whether it is a folder of files, and no single one.
+  package var isFolder: Bool { isSequence || self == .cmaf }
 
   /// Whether sound goes into it. An edit's sound is left out of the others.
   package var holdsSound: Bool { !isAnimation && !isSequence }
@@ -32,7 +37,7 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
   package var needsPicture: Bool { self == .mxf || isAnimation || isSequence }
 
   /// Whether pictures may stand at any times. In others each lasts as long as the next.
-  package var holdsAnyTimes: Bool { ![.mxf, .apng, .webp].contains(self) && !isSequence }
+  package var holdsAnyTimes: Bool { ![.mxf, .avi, .apng, .webp].contains(self) && !isSequence }
 
   /// The sample rates of its sound, where it has fewer than the codec.
   package var sampleRates: [Int32]? { self == .mxf ? [48_000] : nil }
@@ -79,6 +84,12 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
   /// Whether it has an index that can stand before the media.
   package var hasMovableIndex: Bool { [.mp4, .mov, .m4a].contains(self) }
 
+  /// Whether it says which colours its codes are. Players take those of BT.709 where a file says nothing.
+  package var tellsPrimaries: Bool { self != .avi }
+
+  /// Whether it says by which label the movie's first frame is known.
+  package var holdsTimecode: Bool { [.mp4, .mov, .mxf].contains(self) }
+
   /// The endings of names that promise it, the usual one first.
   package var endings: [String] {
     switch self {
@@ -89,10 +100,11 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
     case .aiff: ["aiff", "aif", "aifc"]
     case .ogg: ["ogg", "oga", "opus"]
     case .mpegts: ["ts"]
+    case .cmaf: ["m3u8", "mpd"]
     case .pngSequence: ["png"]
     case .jpegSequence: ["jpg", "jpeg"]
     case .tiffSequence: ["tif", "tiff"]
-    case .webm, .mxf, .gif, .apng, .webp, .mp3, .wav, .flac: [rawValue]
+    case .webm, .mxf, .avi, .gif, .apng, .webp, .mp3, .wav, .flac: [rawValue]
     }
   }
 }

@@ -20,7 +20,7 @@ package struct H264: VideoCoder {
     (self.crf, self.speed, self.chroma) = (crf, speed, chroma)
   }
 
-  package var fileTypes: [FileType] { [.mp4, .mov, .mkv, .mpegts] }
+  package var fileTypes: [FileType] { [.mp4, .mov, .mkv, .mpegts, .cmaf] }
   package var isLossless: Bool { false }
   package var copiesPackets: Bool { true }
   package var needsEvenSides: Bool { true }
@@ -96,8 +96,9 @@ package struct H264: VideoCoder {
   }
 
   package func options(for picture: EncodedPicture) -> [String: String] {
+    let forced = picture.forcesKeyframes ? ["forced-idr": "1"] : [:]
     let crf = min(crf + RateCap.coarserFactor * Double(picture.againCount), max(crf, 51))
-    return [
+    let options = [
       "preset": speed.rawValue,
       // The quantiser 0 is lossless at every bit depth; the rate factor 0 is so only at 8 bits.
       crf == 0 ? "qp" : "crf": crf == 0 ? "0" : "\(crf)",
@@ -106,6 +107,7 @@ package struct H264: VideoCoder {
         + (picture.hdrMetadata?.x264Parameters ?? "")
         + (picture.parameterSetID.map { ":sps-id=\($0)" } ?? ""),
     ]
+    return options.merging(forced) { _, own in own }
   }
 
   /// The bound of the rate, with parameter sets that do not depend on the chunk.

@@ -17,7 +17,7 @@ package struct HEVC: VideoCoder {
     (self.crf, self.speed, self.chroma) = (crf, speed, chroma)
   }
 
-  package var fileTypes: [FileType] { [.mp4, .mov, .mkv, .mpegts] }
+  package var fileTypes: [FileType] { [.mp4, .mov, .mkv, .mpegts, .cmaf] }
   package var isLossless: Bool { false }
   package var needsEvenSides: Bool { true }
   package var keys: [CodecKey] { H264().keys }
@@ -83,7 +83,8 @@ package struct HEVC: VideoCoder {
 
   package func options(for picture: EncodedPicture) -> [String: String] {
     [
-      "preset": speed.rawValue, "crf": "\(min(crf + RateCap.coarserFactor * Double(picture.againCount), 51))",
+      "preset": speed.rawValue, "forced-idr": picture.forcesKeyframes ? "1" : "0",
+      "crf": "\(min(crf + RateCap.coarserFactor * Double(picture.againCount), 51))",
       // x265 tells its settings on standard error, and in each segment, unless it is told not to. Its pool of threads would have
       // the machine's number of cores.
       "x265-params": "log-level=none:info=0:open-gop=0:pools=none:frame-threads=1:wpp=0:repeat-headers=0"

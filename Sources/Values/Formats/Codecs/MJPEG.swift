@@ -8,7 +8,7 @@ package struct MJPEG: VideoCoder {
 
   package init(quantizer: Double = 3, chroma: ChromaSampling = .yuv420) { (self.quantizer, self.chroma) = (quantizer, chroma) }
 
-  package var fileTypes: [FileType] { [.mov, .mkv, .jpegSequence] }
+  package var fileTypes: [FileType] { [.mov, .mkv, .avi, .jpegSequence] }
   package var isLossless: Bool { false }
   package var needsEvenSides: Bool { true }
   package var bitDepths: [Int] { [8] }

@@ -8,7 +8,7 @@ package struct PCM: AudioCoder {
 
   package init(samples: Samples = .int24) { self.samples = samples }
 
-  package var fileTypes: [FileType] { [.mov, .mkv, .mxf, .wav, .aiff] }
+  package var fileTypes: [FileType] { [.mov, .mkv, .mxf, .avi, .wav, .aiff] }
   package var sampleRates: [Int32] { Self.commonRates + [88_200, 96_000, 176_400, 192_000] }
   package var bitRates: ClosedRange<Int>? { nil }
 

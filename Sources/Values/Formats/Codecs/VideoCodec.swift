@@ -229,14 +229,17 @@ package struct EncodedPicture: Sendable {
   package let againCount: Int
   /// The number of the stream's parameter sets, where packets of sources stand beside it in one track; nil elsewhere.
   package let parameterSetID: Int?
+  /// Whether some frames are asked to become keyframes.
+  package let forcesKeyframes: Bool
 
   package init(
     size: PixelSize, frameDuration: MediaTime, hdrMetadata: HDRMetadata?, hasAlpha: Bool = false, hasAVX512: Bool,
-    seconds: Double, againCount: Int = 0, parameterSetID: Int? = nil
+    seconds: Double, againCount: Int = 0, parameterSetID: Int? = nil, forcesKeyframes: Bool = false
   ) {
     (self.size, self.frameDuration, self.hdrMetadata) = (size, frameDuration, hdrMetadata)
     (self.hasAlpha, self.hasAVX512) = (hasAlpha, hasAVX512)
     (self.seconds, self.againCount, self.parameterSetID) = (seconds, againCount, parameterSetID)
+    self.forcesKeyframes = forcesKeyframes
   }
 }
 

@@ -1,7 +1,7 @@
 /// The name of a codec with its profile and level, by which players know beforehand whether they can play a track (RFC 6381).
-enum CodecName {
+package enum CodecName {
   /// The codec of the track whose opening (`ftyp` and `moov`) this is; nil where it is none that is known here.
-  static func of(opening: [UInt8]) -> String? {
+  package static func of(opening: [UInt8]) -> String? {
     let path = ["moov", "trak", "mdia", "minf", "stbl", "stsd"]
     var content = opening[...]
     for type in path {

@@ -1,0 +1,104 @@
+internal import CFFmpeg
+internal import Formats
+internal import MediaTime
+
+/// Writes a movie as pieces that players fetch one by one, with their playlists, into one roll: each file behind its name
+/// (docs/decisions/0195-a-movie-in-pieces-is-a-folder.md). A track's pieces come first, then its opening; the playlists stand at the end.
+struct PieceMux {
+  let file: OutputFile
+  /// The length of a piece.
+  let interval: MediaTime
+  /// The movie's duration.
+  let duration: OpeningBoxes.MediaDuration
+  let frameDuration: MediaTime
+  let color: ColorTags
+  let hdrMetadata: HDRMetadata?
+  let video: VideoCodecSettings?
+  /// The samples that are heard; nil where there is no sound.
+  let sampleCount: Int64?
+  let comment: String?
+
+  /// Writes all pieces and playlists, and hands the roll to the disk.
+  ///
+  /// - Parameters:
+  ///   - tracks: each track, and its pieces.
+  ///   - prove: checks the digest of a segment file before anything of it is read.
+  ///   - progress: called after each packet. What it throws ends the writing.
+  func write(
+    _ tracks: some Sequence<(MovieTrack, FragmentTrack)>, _ prove: (SegmentInput) throws -> Void, progress: () throws -> Void
+  ) throws {
+    let made = try tracks.map { read, track in (try write(track, of: read, prove, progress), read) }
+    let listing = PieceListing(made.map(\.0), made.map(\.1), frameDuration, color, comment)
+    for (name, text) in listing.files {
+      try append(name, byteCount: text.utf8.count)
+      try file.append(Array(text.utf8))
+    }
+    try file.finish()
+  }
+
+  /// Writes the pieces and the opening of a track.
+  private func write(
+    _ track: FragmentTrack, of read: MovieTrack, _ prove: (SegmentInput) throws -> Void, _ progress: () throws -> Void
+  ) throws -> PieceTrack {
+    let kind = track.isPicture ? PieceNames.Track.picture : .sound
+    var pieces: [PieceTrack.Piece] = []
+    while !track.isAtEnd {
+      let run = try track.run(every: interval, prove)
+      let number = pieces.count + 1
+      guard number <= PieceNames.mostPieces else {
+        throw MediaError(
+          .unsupported, at: file.path, "more than \(PieceNames.mostPieces) pieces: set a longer export.fragmentInterval")
+      }
+      let head = (number == 1 ? words(of: track) : []) + MovieFragment.head(number: number, [run])
+      try append(PieceNames.piece(kind, number), byteCount: head.count + run.byteCount)
+      try file.append(head)
+      try track.write(run, to: file, progress: progress)
+      // What comes before the movie's beginning is not played.
+      pieces.append(
+        PieceTrack.Piece(
+          byteCount: head.count + run.byteCount, head: head.count + (run.samples.first?.byteCount ?? 0),
+          duration: run.duration - (number == 1 && !track.isPicture ? track.delay : 0)))
+    }
+    let opening = try self.opening(of: track, read, kind)
+    guard let codec = CodecName.of(opening: opening) else {
+      throw MediaError(.internal, at: file.path, "the opening of its \(kind) names no codec")
+    }
+    return PieceTrack(kind: kind, timescale: track.timescale, codec: codec, pieces: pieces)
+  }
+
+  /// The words that stand before a track's first piece. FFmpeg's reader of DASH opens each piece with the opening anew: there, they would take away sound
+  /// from every piece.
+  private func words(of track: FragmentTrack) -> [UInt8] {
+    guard track.parameters.isAAC, let sampleCount, let skipped = UInt32(exactly: track.delay), skipped > 0 else { return [] }
+    return OpeningBoxes.gapless(skipping: skipped, of: sampleCount)
+  }
+
+  /// Writes the opening of a track.
+  ///
+  /// - Returns: its bytes.
+  private func opening(of track: FragmentTrack, _ read: MovieTrack, _ kind: PieceNames.Track) throws -> [UInt8] {
+    let name = Array(PieceNames.opening(kind).utf8)
+    try file.append(PictureRoll.head(name.count) + name)
+    let start = file.end
+    // FFmpeg writes behind the length, which is not known yet.
+    try file.append(PictureRoll.head(0))
+    let writer = try ContainerWriter(file, format: "mp4")
+    _ = try writer.addStream(read, color, hdrMetadata, in: .mp4, of: video)
+    if let comment { try writer.set("comment", to: comment) }
+    try writer.start(options: FileType.mp4.fragmentOptions([read]))
+    try file.flush()
+    let made = try file.head(TrackOpening.longest, from: start + PictureRoll.lengthSize)
+    withExtendedLifetime(writer) {}
+    guard let skipped = UInt32(exactly: track.delay),
+      let opening = OpeningBoxes.completed(made, [OpeningBoxes.Track(skipped: skipped)], lasting: duration, isPiece: true)
+    else { throw MediaError(.internal, at: file.path, "the opening of its \(kind) has no header") }
+    try file.replaceEnd(from: start, by: PictureRoll.head(opening.count) + opening)
+    return opening
+  }
+
+  /// Writes what stands before a file in the roll.
+  private func append(_ name: String, byteCount: Int) throws(MediaError) {
+    let name = Array(name.utf8)
+    try file.append(PictureRoll.head(name.count) + name + PictureRoll.head(byteCount))
+  }
+}
