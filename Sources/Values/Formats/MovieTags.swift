@@ -55,7 +55,8 @@ extension FileType {
     case .mov: [.title, .artist, .album, .genre, .date, .copyright]
     case .mxf, .mpegts, .cmaf, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence: []
     case .aiff: [.title, .copyright]
-    case .wav, .avi: [.title, .artist, .album, .genre, .date, .copyright]
+    case .wav: [.title, .artist, .album, .genre, .date, .copyright]
+    case .avi: [.title, .artist, .genre, .date, .copyright]
     }
   }
 
