@@ -22,9 +22,9 @@ extension MediaAccess {
   package func plan(_ request: RenderRequest, data: String?) throws(Complaint) -> PlannedJob {
     try locating { assets in
       try request.requireSense()
-      let destination = try Destination(request.output, overwrites: request.overwrites, mayBeSequence: true)
+      let destination = try Destination(request.output, overwrites: request.overwrites, mayBeFolder: true)
       let document = try DocumentFile(path: request.document)
-        .wishing(request.wish, fileType: destination.fileType, names: destination.names?.pattern)
+        .wishing(request.wish, fileType: destination.fileType, names: destination.files?.pattern)
       assets = document.assets
       try destination.requireName(for: document.document)
       try destination.requireNone(of: assets.map(\.path) + [request.document])

@@ -3,10 +3,12 @@ internal import Examination
 internal import Ledger
 internal import LocalFarm
 
-/// Something that is told while this machine's own farm is kept running.
-package enum ServiceEvent: Hashable, Sendable {
-  /// The farm's workers may be given work. `isOurs` is false where another process runs the farm; this one takes it over when that ends.
-  case ready(workerCount: Int, isOurs: Bool)
+/// This machine's own farm, whose workers may be given work.
+package struct ServedFarm: Hashable, Sendable, Codable {
+  package var event = "ready"
+  package var workers: Int
+  /// Whether this process runs the farm. Another one does otherwise, and this one takes it over when that ends.
+  package var isOurs: Bool
 }
 
 extension PrivateFarm {
@@ -19,7 +21,7 @@ extension PrivateFarm {
   ///   - tell: is told when the farm is ready, again whenever somebody else has come to run it.
   /// - Throws: a complaint about what keeps the farm from running. It returns when the service was to end.
   package func serve(
-    workers: Int?, reading media: MediaAccess, tell: (ServiceEvent) throws(Complaint) -> Void
+    workers: Int?, reading media: MediaAccess, tell: (ServedFarm) throws(Complaint) -> Void
   ) throws(Complaint) {
     try complaining {
       try SubmitRequest.require(workers, in: RenderRequest.workerCounts, "workers")
@@ -40,7 +42,7 @@ extension PrivateFarm {
         guard let alive else { return }
         if alive >= (farm.isOurs ? count : 1), told != farm.isOurs {
           told = farm.isOurs
-          try tell(.ready(workerCount: alive, isOurs: farm.isOurs))
+          try tell(ServedFarm(workers: alive, isOurs: farm.isOurs))
         }
         if interruption.wait(told == nil ? .milliseconds(20) : .milliseconds(300)), try interruption.hasCome() { return }
       }

@@ -90,7 +90,7 @@ package enum MovieMux {
       let pieces = PieceMux(
         file: file, interval: fragmentInterval ?? MediaTime(seconds: 6), duration: duration(of: tracks),
         frameDuration: frameDuration,
-        color: color, hdrMetadata: hdrMetadata, video: video, sampleCount: sound?.facts.length, comment: comment)
+        color: color, hdrMetadata: hdrMetadata, video: video, sampleCount: sounds.first?.segment.facts.length, comment: comment)
       return try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
     }
     let movie = try ContainerWriter(file, format: fileType.muxerName)
@@ -109,7 +109,7 @@ package enum MovieMux {
     if let fragmentInterval {
       try movie.start(options: fileType.fragmentOptions(tracks))
       return try FragmentedMovie(file: file, tracks: fragmented(), interval: fragmentInterval)
-        .write(lasting: duration(of: tracks), sampleCount: sound?.facts.length, prove, progress: tell)
+        .write(lasting: duration(of: tracks), sampleCount: sounds.first?.segment.facts.length, prove, progress: tell)
     }
     try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse, playCount: playCount))
 

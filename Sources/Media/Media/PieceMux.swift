@@ -83,7 +83,7 @@ struct PieceMux {
     // FFmpeg writes behind the length, which is not known yet.
     try file.append(PictureRoll.head(0))
     let writer = try ContainerWriter(file, format: "mp4")
-    _ = try writer.addStream(read, color, hdrMetadata, in: .mp4, of: video)
+    _ = try writer.addStream(read, nil, color, hdrMetadata, in: .mp4, of: video)
     if let comment { try writer.set("comment", to: comment) }
     try writer.start(options: FileType.mp4.fragmentOptions([read]))
     try file.flush()

@@ -89,7 +89,7 @@ package struct EditComparison {
   ///
   /// - Parameter fonts: the faces that the edit's texts are drawn in.
   package func finding(about chunk: FrameRange, of edit: ResolvedTimeline, _ fonts: [FontFace]?) throws -> Finding {
-    guard settings == FrameSettings(of: edit) else { return .settings }
+    guard let settings = FrameSettings(of: edit), settings == self.settings else { return .settings }
     var (digests, assets, drawsText): ([ContentDigest], Set<AssetID>, Bool) = ([], [], false)
     for index in chunk.indices {
       let scene = try edit.scene(at: index)
@@ -99,6 +99,7 @@ package struct EditComparison {
       drawsText = drawsText || scene.drawsText
     }
     if let content = try Self.digest(of: digests[...].map(Optional.some)[...]), let same = chunks[content] {
+      guard settings.keyframePhase(of: chunk) == settings.keyframePhase(of: same.frames) else { return .borders }
       let changed = assets.filter { earlier.facts[$0] != edit.facts[$0] }
       if !changed.isEmpty { return .media(changed.sorted()) }
       if drawsText, fonts != self.fonts || edit.timeline.fontTreatments != earlier.timeline.fontTreatments { return .fonts }

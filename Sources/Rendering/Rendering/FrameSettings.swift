@@ -1,5 +1,6 @@
 internal import Formats
 internal import MediaTime
+internal import Messages
 internal import Scenes
 internal import Timeline
 
@@ -12,6 +13,8 @@ struct FrameSettings: Hashable, Encodable {
   private let outputSize: PixelSize
   private let color: ColorTags
   private let hdrMetadata: HDRMetadata?
+  /// The frames from one keyframe that the movie must have to the next, counted from its first frame; nil where it need have none.
+  private let keyInterval: Int?
 
   /// - Returns: nil for an edit without a picture.
   init?(of edit: ResolvedTimeline) {
@@ -20,5 +23,9 @@ struct FrameSettings: Hashable, Encodable {
     parameterSetID = edit.timeline.export.copies?.parameterSetID ?? -1
     (frameDuration, outputSize) = (composition.frameDuration, composition.outputSize)
     (color, hdrMetadata) = (edit.color, edit.hdrMetadata)
+    keyInterval = edit.timeline.export.forcedKeyInterval(composition.frameDuration)
   }
+
+  /// The place of a chunk's first frame between two such keyframes. Chunks at other places have other bytes.
+  func keyframePhase(of frames: FrameRange) -> Int { keyInterval.map { frames.first % $0 } ?? 0 }
 }

@@ -29,9 +29,7 @@ struct SegmentKey {
     var digest = try KeyDigest("chunk 2", submitter)
     try digest.add(value: settings)
     digest.add("\(frames.count)")
-    if let interval = edit.timeline.export.forcedKeyInterval(composition.frameDuration) {
-      digest.add("keyframes at \(frames.first % interval) of \(interval)")
-    }
+    digest.add("keyframes from \(settings.keyframePhase(of: frames))")
     var (assets, drawsText): (Set<AssetID>, Bool) = ([], false)
     for index in frames.indices {
       let scene = try edit.scene(at: index)

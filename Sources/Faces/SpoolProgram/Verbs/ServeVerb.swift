@@ -40,20 +40,14 @@ struct ServeVerb: Verb {
   func run() throws {
     let own = OwnFarm(
       data: data, mediaRoots: mediaRoots, mediaURLs: mediaURLs, containment: containment, user: user, reuse: reuse)
-    try own.farm.serve(workers: workers, reading: own.media) { event throws(Complaint) in
+    try own.farm.serve(workers: workers, reading: own.media) { served throws(Complaint) in
       try presenting {
-        guard case .ready(let count, let isOurs) = event else { return }
-        if json { return try StandardStream.output.json(Report(workers: count, isOurs: isOurs)) }
+        if json { return try StandardStream.output.json(served) }
+        let (count, isOurs) = (served.workers, served.isOurs)
         let words = "\(count) worker\(count == 1 ? " is" : "s are") ready"
         try StandardStream.output.line(
           isOurs ? "\(words); ^C ends them" : "\(words), of another process, from which this one takes over")
       }
     }
-  }
-
-  private struct Report: Encodable {
-    let event = "ready"
-    let workers: Int
-    let isOurs: Bool
   }
 }
