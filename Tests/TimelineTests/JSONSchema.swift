@@ -41,7 +41,23 @@ enum JSON: Decodable, Hashable, Sendable {
 struct JSONSchema {
   struct UnknownKeyword: Error { let keyword: String }
 
+  /// The regular expressions that were read so far, by their text.
+  private final class Patterns {
+    private var known: [String: Regex<AnyRegexOutput>] = [:]
+
+    func matches(_ text: String, _ pattern: String) throws -> Bool {
+      let regex = try known[pattern] ?? Regex(pattern)
+      known[pattern] = regex
+      return try regex.wholeMatch(in: text) != nil
+    }
+  }
+
+  /// The keywords that look at values within the value, or at other schemas. They are asked last: asked first, each of the kinds of a
+  /// layer looks at all layers within it, which takes eight times as long for each level of the tree.
+  private static let deep: Set = ["$ref", "oneOf", "allOf", "if", "not", "properties", "propertyNames", "items", "prefixItems"]
+
   let root: JSON
+  private let patterns = Patterns()
 
   init(_ root: JSON) { self.root = root }
 
@@ -49,7 +65,9 @@ struct JSONSchema {
 
   private func accepts(_ value: JSON, _ schema: JSON) throws -> Bool {
     if case .bool(let accepts) = schema { return accepts }
-    return try schema.members.allSatisfy { try holds($0.key, $0.value, of: value, schema) }
+    let (deep, keywords) = (Self.deep, schema.members)
+    return try keywords.allSatisfy { try deep.contains($0.key) || holds($0.key, $0.value, of: value, schema) }
+      && keywords.allSatisfy { try !deep.contains($0.key) || holds($0.key, $0.value, of: value, schema) }
   }
 
   private func holds(_ keyword: String, _ argument: JSON, of value: JSON, _ schema: JSON) throws -> Bool {
@@ -79,7 +97,7 @@ struct JSONSchema {
   private func holdsBound(_ keyword: String, _ argument: JSON, of value: JSON) throws -> Bool {
     let bound = argument.number ?? .nan
     switch keyword {
-    case "pattern": return try value.text.map { try $0.wholeMatch(of: Regex(argument.text ?? "")) != nil } ?? true
+    case "pattern": return try value.text.map { try patterns.matches($0, argument.text ?? "") } ?? true
     case "minLength": return value.text.map { Double($0.unicodeScalars.count) >= bound } ?? true
     case "maxLength": return value.text.map { Double($0.unicodeScalars.count) <= bound } ?? true
     case "minItems": return isNo("array", value) || Double(value.elements.count) >= bound
