@@ -9,9 +9,11 @@ protocol MoviePictures {
 
   /// A picture, in order of presentation.
   ///
-  /// - Parameter frameDuration: the duration of each in the edit.
+  /// - Parameters:
+  ///   - frameDuration: the duration of each in the edit.
+  ///   - lead: the time of the first one in the movie, in seconds.
   /// - Throws: `MediaError` when it cannot be read.
-  func frame(_ index: Int, lasting frameDuration: MediaTime) throws -> PixelBuffer
+  func frame(_ index: Int, lasting frameDuration: MediaTime, after lead: Rational) throws -> PixelBuffer
 }
 
 /// The pictures of a movie's track.
@@ -24,9 +26,9 @@ struct TrackPictures: MoviePictures {
     reader = try VideoReader(path: movie, track: track, policy: policy)
   }
 
-  func frame(_ index: Int, lasting frameDuration: MediaTime) throws -> PixelBuffer {
+  func frame(_ index: Int, lasting frameDuration: MediaTime, after lead: Rational) throws -> PixelBuffer {
     // The movie is read at the middle of the frame's time, so that the container's rounding cannot give the frame before.
-    try reader.frame(at: Rational(frameDuration) * Rational(Int128(2 * index + 1), over: 2))
+    try reader.frame(at: lead + Rational(frameDuration) * Rational(Int128(2 * index + 1), over: 2))
   }
 }
 
@@ -40,7 +42,7 @@ struct AnimatedPictures: MoviePictures {
     (file, self.path) = (try AnimatedPNG(path, policy: policy), path)
   }
 
-  func frame(_ index: Int, lasting _: MediaTime) throws -> PixelBuffer {
+  func frame(_ index: Int, lasting _: MediaTime, after _: Rational) throws -> PixelBuffer {
     try SinglePicture.decoded(file.picture(index), codec: "png", at: "\(path) frame \(index)")
   }
 }
@@ -61,7 +63,7 @@ struct RolledPictures: MoviePictures {
     times = try PacketTimes(every: frameDuration, count: roll.count)
   }
 
-  func frame(_ index: Int, lasting _: MediaTime) throws -> PixelBuffer {
+  func frame(_ index: Int, lasting _: MediaTime, after _: Rational) throws -> PixelBuffer {
     try SinglePicture.decoded(roll.picture(index), codec: codec, at: names.name(index))
   }
 }

@@ -89,16 +89,20 @@ package struct MovieVerification: Sendable, Codable {
       let instead = sounds.count > 1 ? " instead of \(sounds.count)" : ""
       faults.append("it has \(tracks.audio.count) sound tracks\(instead)")
     }
+    var lead: Rational?
     if expectedFrames > 0, type.isSequence || !tracks.video.isEmpty {
       let copies = try CopySearch(of: edit, policy: policy) { progress(.packets(0)) }
       if edit.timeline.export.video.copy != .never { copiedFrames = copies.plan?.frames.reduce(0) { $0 + $1.count } ?? 0 }
       let pictures = try Self.pictures(of: movie, tracks.video.first, edit, anywhere) { progress(.packets($0)) }
-      try checkTimes(pictures.times, edit)
+      lead = try checkTimes(pictures.times, edit)
       let renderer = PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing)
-      try checkPictures(pictures, renderer, copies.plan?.frames ?? [], progress)
+      try checkPictures(pictures, after: lead ?? Rational(0), renderer, copies.plan?.frames ?? [], progress)
     }
+    // What stands before the first picture is the priming of the sound.
+    let besides = type == .mpegts ? try Self.unheard(before: lead, edit.audio) : 0...0
     for (mix, track) in zip(sounds, tracks.audio) {
-      try checkSound(of: sound ?? movie, track, against: mix, policy: policy, moviePolicy: anywhere, progress: progress)
+      try checkSound(
+        of: sound ?? movie, track, against: mix, besides: besides, policy: policy, moviePolicy: anywhere, progress: progress)
     }
   }
 
@@ -115,22 +119,52 @@ package struct MovieVerification: Sendable, Codable {
     return try TrackPictures(movie, track, policy: policy, progress: progress)
   }
 
-  /// Checks that frame i stands at `i * frameDuration`, to within less than a tick of the container.
-  private mutating func checkTimes(_ times: PacketTimes, _ edit: ResolvedTimeline) throws {
-    guard let duration = edit.videoComposition?.frameDuration else { return }
+  /// The longest time by which a transport stream's sound may begin before its pictures, in seconds: two blocks of AAC at 22,050 Hz.
+  private static let longestLead = 0.1
+  /// The samples that may follow the edit's in a stream that cannot say where its sound ends: less than a block of AC-3.
+  private static let longestTail: Int64 = 1536
+  /// The longest priming of a codec that a transport stream carries, in samples.
+  private static let longestPriming: Int64 = 2048
+
+  /// The samples that a transport stream has besides the edit's: it cannot say which are priming, and which fill up the last block
+  /// (decision 0173).
+  ///
+  /// - Parameter lead: the time of the first picture; nil without pictures.
+  private static func unheard(before lead: Rational?, _ settings: AudioCodecSettings?) throws -> ClosedRange<Int64> {
+    guard let settings else { return 0...0 }
+    guard let lead else { return 0...(longestPriming + longestTail) }
+    let priming = Int64(clamping: try (lead * Rational(Int64(settings.sampleRate))).rounded())
+    return max(priming - 1, 0)...(priming + longestTail)
+  }
+
+  /// Checks that frame i stands at `i * frameDuration`, to within less than a tick of the container. A transport stream begins with
+  /// the priming of its sound, so that all its frames stand later by as much.
+  ///
+  /// - Returns: the time of the first frame.
+  private mutating func checkTimes(_ times: PacketTimes, _ edit: ResolvedTimeline) throws -> Rational {
+    guard let duration = edit.videoComposition?.frameDuration else { return Rational(0) }
     frames = times.presentation.count
     if frames != expectedFrames { faults.append("it has \(frames) frames instead of \(expectedFrames)") }
-    for (index, time) in times.presentation.enumerated() {
-      let exact = try Rational(duration) * Rational(Int64(index))
-      let distance = try time < exact ? exact - time : time - exact
-      guard distance >= times.tick else { continue }
-      faults.append("frame \(index) stands at \(time.approximation) s instead of \(exact.approximation) s")
-      return
+    var (lead, tolerance) = (Rational(0), times.tick)
+    if edit.timeline.export.fileType == .mpegts, edit.audio != nil, let first = times.presentation.first,
+      Rational(0) < first, first.approximation < Self.longestLead
+    {
+      // Both times are rounded to ticks.
+      (lead, tolerance) = (first, try times.tick * Rational(2))
     }
+    for (index, time) in times.presentation.enumerated() {
+      let exact = try Rational(duration) * Rational(Int64(index)) + lead
+      let distance = try time < exact ? exact - time : time - exact
+      guard distance >= tolerance else { continue }
+      faults.append("frame \(index) stands at \(time.approximation) s instead of \(exact.approximation) s")
+      break
+    }
+    return lead
   }
 
   private mutating func checkPictures(
-    _ movie: any MoviePictures, _ renderer: PictureRenderer, _ copied: [Range<Int>], _ progress: (Progress) -> Void
+    _ movie: any MoviePictures, after lead: Rational, _ renderer: PictureRenderer, _ copied: [Range<Int>],
+    _ progress: (Progress) -> Void
   ) throws {
     guard let duration = renderer.edit.videoComposition?.frameDuration else { return }
     var (total, changedCopy): (PictureDifference, Int?) = (PictureDifference(), nil)
@@ -138,7 +172,7 @@ package struct MovieVerification: Sendable, Codable {
     for index in 0..<min(frames, expectedFrames) {
       var original = try renderer.frame(index)
       concealed = .sum(concealed + renderer.standIns.map { Concealment(asset: $0.rawValue, inFrame: index) })
-      var copy = try movie.frame(index, lasting: duration).holding(original.format.bitDepth)
+      var copy = try movie.frame(index, lasting: duration, after: lead).holding(original.format.bitDepth)
       if renderer.edit.timeline.export.video.coding.coder.hidesClearColors {
         (original, copy) = try (original.rgb(renderer.edit.color).hidingClear(), copy.hidingClear())
       }
@@ -164,8 +198,10 @@ package struct MovieVerification: Sendable, Codable {
   }
 
   /// Counts the samples. Each sample of lossless sound must be that of the mix, rounded to the codec's bits.
+  ///
+  /// - Parameter besides: the number of samples that the file may have besides the edit's.
   private mutating func checkSound(
-    of movie: String, _ track: TrackFacts, against edit: ResolvedTimeline, policy: SourcePolicy,
+    of movie: String, _ track: TrackFacts, against edit: ResolvedTimeline, besides: ClosedRange<Int64>, policy: SourcePolicy,
     moviePolicy anywhere: SourcePolicy,
     progress: (Progress) -> Void
   ) throws {
@@ -189,7 +225,13 @@ package struct MovieVerification: Sendable, Codable {
       samples += Int64(count)
       progress(.samples(samples))
     }
-    samples += Int64(try unsafe reader.read(SoundMix.blockLength, into: copy.planes))
+    while true {
+      let count = Int64(try unsafe reader.read(SoundMix.blockLength, into: copy.planes))
+      samples += count
+      if count == 0 || samples > expectedSamples + besides.upperBound { break }
+    }
+    // What is not of the edit is not counted.
+    if besides.contains(samples - expectedSamples) { samples = expectedSamples }
     // What several sounds play of an asset is told once.
     concealed = .sum(
       concealed + sound.concealed.filter { part in !concealed.contains { $0.asset == part.asset && $0.samples > 0 } })
