@@ -37,7 +37,7 @@ enum HEVCUnits {
       guard place.count > headerSize else { return (.follows, "the file is damaged there") }
       let kind = unsafe Self.kind(of: bytes[place.lowerBound])
       if unsafe bytes[place.lowerBound] & 1 != 0 || bytes[place.lowerBound + 1] >> 3 != 0 {
-        objection = "its pictures have more than one layer"
+        return (.follows, "its pictures have more than one layer")
       }
       switch kind {
       case Kind.slices, Kind.entries:
