@@ -14,19 +14,21 @@ import Timeline
   private static let closed = ["-c:v", "libx264", "-crf", "18", "-g", "25", "-bf", "2", "-x264-params", "scenecut=0"]
 
   private func clip(
-    _ name: String, in workshop: Workshop, frameCount: Int = 100, width: Int = 96, _ options: [String] = closed
+    _ name: String, in workshop: Workshop, frameCount: Int = 100, width: Int = 96, height: Int = 64,
+    _ options: [String] = closed
   ) throws {
-    try SyntheticSource(width: width, height: 64, frameRate: "25", frameCount: frameCount).write(to: workshop.file(name), options)
+    try SyntheticSource(width: width, height: height, frameRate: "25", frameCount: frameCount).write(
+      to: workshop.file(name), options)
   }
 
   private static func document(
     _ segments: String, copy: String = "auto", assets: String = #""a": {"path": "a.mp4"}"#, video: String = #""crf": 20"#,
-    type: String = "mp4", more: String = ""
+    type: String = "mp4", more: String = "", size: String = "[96, 64]"
   ) -> String {
     """
     {"spool": 1, "assets": {\(assets)},
      "composition": {"tracks": [{"id": "A", "media": "video", "segments": [\(segments)]}]},
-     "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/25"},\(more)
+     "videoComposition": {"renderSize": \(size), "frameDuration": "1/25"},\(more)
      "export": {"fileType": "\(type)", "video": {\(video), "copy": "\(copy)"}}}
     """
   }
@@ -171,6 +173,40 @@ import Timeline
     let (edit, found) = try search("standard")
     #expect(found.plan == CopyPlan(frames: [0..<75]) && found.encoded.isEmpty)
     let movie = try workshop.movie(of: edit, borders: [0, 31], output: "m.mov")
+    #expect(try frames(of: movie) == frames(of: workshop.file("a.mov"), 7..<82))
+  }
+
+  @Test(arguments: ["mp4", "mkv", "webm"])
+  func `are VP9 from keyframe to keyframe, between others that are encoded`(type: String) throws {
+    let workshop = Workshop()
+    try clip("a.mkv", in: workshop, ["-c:v", "libvpx-vp9", "-g", "25", "-deadline", "realtime", "-cpu-used", "8", "-crf", "20"])
+    let (edit, search) = try planned(
+      Self.document(
+        Self.segment("0.4", "3.2"), assets: #""a": {"path": "a.mkv"}"#, video: #""codec": "vp9", "speed": "veryfast""#, type: type
+      ),
+      in: workshop)
+    #expect(search.plan == CopyPlan(frames: [15..<65]))
+    let movie = try workshop.movie(of: edit, borders: [0, 15, 65], output: "m.\(type)")
+    #expect(try frames(of: movie).count == 80)
+    #expect(try frames(of: movie, 15..<65) == frames(of: workshop.file("a.mkv"), 25..<75))
+    let verified = try MovieVerification(of: movie, against: edit, policy: workshop.policy) { _ in }
+    #expect(verified.faults == [] && verified.copiedFrames == 50)
+  }
+
+  @Test(arguments: ["mov", "mxf"])
+  func `are DNxHR of the movie's own profile, from any frame on`(type: String) throws {
+    let workshop = Workshop()
+    try clip("a.mov", in: workshop, width: 256, height: 128, ["-c:v", "dnxhd", "-profile:v", "dnxhr_hq", "-pix_fmt", "yuv422p"])
+    func search(_ profile: String) throws -> (edit: ResolvedTimeline, search: CopySearch) {
+      try planned(
+        Self.document(
+          Self.segment("0.28", "3"), assets: #""a": {"path": "a.mov"}"#, video: #""codec": "dnxhr", "profile": "\#(profile)""#,
+          type: type, size: "[256, 128]"), in: workshop)
+    }
+    #expect(try search("sq").search.plan == nil)
+    let (edit, found) = try search("hq")
+    #expect(found.plan == CopyPlan(frames: [0..<75]) && found.encoded.isEmpty)
+    let movie = try workshop.movie(of: edit, borders: [0, 31], output: "m.\(type)")
     #expect(try frames(of: movie) == frames(of: workshop.file("a.mov"), 7..<82))
   }
 

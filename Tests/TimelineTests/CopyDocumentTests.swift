@@ -11,7 +11,10 @@ import Timeline
   }
 
   @Test(arguments: [
-    (#""video": {"codec": "hevc", "copy": "auto"}"#, "export.video.copy: packets of hevc are not copied: use h264 or prores"),
+    (
+      #""video": {"codec": "av1", "copy": "auto"}"#,
+      "export.video.copy: packets of av1 are not copied: use h264, hevc, vp9, prores or dnxhr"
+    ),
     (
       #""fileType": "mpegts", "video": {"copy": "require"}"#,
       "export.video.copy: packets are not copied into mpegts: use mp4, mov or mkv"
@@ -32,7 +35,7 @@ import Timeline
   @Test func `comes with a preset, unless the file type or the codec does not allow it`() throws {
     #expect(try Document(Array(document(#""preset": "Passthrough""#).utf8)).export.video.copy == .auto)
     for export in [
-      #""preset": "Passthrough", "fileType": "mpegts""#, #""preset": "Passthrough", "video": {"codec": "hevc"}"#,
+      #""preset": "Passthrough", "fileType": "mpegts""#, #""preset": "Passthrough", "video": {"codec": "av1"}"#,
       #""preset": "Passthrough", "video": {"maxBitRate": 2000000}"#,
     ] {
       #expect(Documents.faults(document(export)) == [])

@@ -1,14 +1,15 @@
-/// Reads bits, the highest of each byte first, of the payload of an H.264 unit (ITU-T H.264, 7.2 and 9.1). Bytes that only keep start
+/// Reads bits, the highest of each byte first, of the payload of a unit of H.264 or HEVC (ITU-T H.264, 7.2 and 9.1). Bytes that only keep start
 /// codes from appearing are left out. Behind the end it reads zeros, and says so.
 struct BitReader {
   private let bytes: [UInt8]
-  private var place = 0
+  /// The number of bits read so far.
+  private(set) var place = 0
   private(set) var isPastEnd = false
 
-  /// - Parameter unit: a unit with its header of one byte.
-  init(unit: some Sequence<UInt8>) {
+  /// - Parameter unit: a unit with its header.
+  init(unit: some Sequence<UInt8>, headerSize: Int = 1) {
     var (bytes, zeros): ([UInt8], Int) = ([], 0)
-    for byte in unit.dropFirst() {
+    for byte in unit.dropFirst(headerSize) {
       if zeros >= 2, byte == 3 {
         zeros = 0
         continue
@@ -26,6 +27,12 @@ struct BitReader {
     }
     defer { place += 1 }
     return Int(bytes[place / 8] >> (7 - place % 8)) & 1
+  }
+
+  /// The number of bits before the one that ends the payload, which is the last that is set; nil where none is.
+  var payloadLength: Int? {
+    guard let last = bytes.lastIndex(where: { $0 != 0 }) else { return nil }
+    return 8 * last + 7 - bytes[last].trailingZeroBitCount
   }
 
   /// - Parameter count: at most 32.

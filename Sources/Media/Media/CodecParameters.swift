@@ -30,7 +30,7 @@ internal import Glibc
     try unsafe self.init(timeBase: timeBase, priming: priming) { unsafe avcodec_parameters_copy($0, codec) }
   }
 
-  /// Joins the parameters of segments of one track, some of which were copied from sources: all parameter sets of H.264, and the largest
+  /// Joins the parameters of segments of one track, some of which were copied from sources: all parameter sets, and the largest
   /// reorder depth.
   ///
   /// - Parameter path: the place that errors name.
@@ -43,13 +43,9 @@ internal import Glibc
     var extradata = unsafe Array(
       UnsafeBufferPointer(start: first.codec.pointee.extradata, count: Int(first.codec.pointee.extradata_size)))
     if digests.count > 1 {
-      var joined: H264ParameterSets?
+      var joined: ParameterSets?
       for one in all {
-        let codec = unsafe one.codec.pointee
-        let bytes = unsafe UnsafeBufferPointer(
-          start: codec.extradata.map { unsafe UnsafePointer($0) }, count: Int(codec.extradata_size))
-        guard unsafe codec.codec_id == AV_CODEC_ID_H264, let sets = unsafe H264ParameterSets(extradata: bytes),
-          let more = joined.map({ $0.joined(with: sets) }) ?? sets
+        guard let sets = unsafe ParameterSets(of: one.codec.pointee), let more = joined.map({ $0.joined(with: sets) }) ?? sets
         else { throw MediaError(.corrupt, at: path, "its parameter sets do not go together with those of other segments") }
         joined = more
       }

@@ -31,7 +31,7 @@ package struct H264ParameterSets: Hashable, Sendable {
     if unsafe extradata[0] == 1 {
       guard unsafe read(configuration: extradata) else { return nil }
     } else {
-      guard let places = unsafe H264Units.places(in: extradata, lengthSize: nil) else { return nil }
+      guard let places = unsafe CodedUnits.places(in: extradata, lengthSize: nil) else { return nil }
       for place in places { guard unsafe add(Array(extradata[place])) else { return nil } }
     }
     guard !sequences.isEmpty, !pictures.isEmpty else { return nil }

@@ -1,9 +1,6 @@
-internal import CFFmpeg
-
-/// The units of H.264 (ITU-T H.264, chapter 7) in a packet or in a codec's parameters. They stand behind their lengths, as in mp4, or
-/// behind start codes (Annex B).
+/// The units of H.264 in a packet.
 enum H264Units {
-  /// The types of units that matter here (table 7-1).
+  /// The types of units that matter here (ITU-T H.264, table 7-1).
   enum Kind {
     static let slice: UInt8 = 1
     static let independentSlice: UInt8 = 5
@@ -14,87 +11,29 @@ enum H264Units {
     static let filler: UInt8 = 12
   }
 
-  /// The places of the units.
-  ///
-  /// - Parameter lengthSize: the bytes of the length before each unit; nil for start codes.
-  /// - Returns: nil where the bytes are no sequence of units.
-  static func places(in bytes: UnsafeBufferPointer<UInt8>, lengthSize: Int?) -> [Range<Int>]? {
-    guard let lengthSize else { return unsafe behindStartCodes(bytes) }
-    return unsafe behindLengths(bytes, lengthSize)
-  }
-
-  private static func behindLengths(_ bytes: UnsafeBufferPointer<UInt8>, _ size: Int) -> [Range<Int>]? {
-    var (places, index): ([Range<Int>], Int) = ([], 0)
-    while index < bytes.count {
-      guard index + size <= bytes.count else { return nil }
-      let length = (0..<size).reduce(0) { unsafe $0 << 8 | Int(bytes[index + $1]) }
-      index += size
-      guard length > 0, length <= bytes.count - index else { return nil }
-      places.append(index..<(index + length))
-      index += length
-    }
-    return places
-  }
-
-  private static func behindStartCodes(_ bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>]? {
-    var (places, start): ([Range<Int>], Int?) = ([], nil)
-    var (index, zeros) = (0, 0)
-    while index < bytes.count {
-      let byte = unsafe bytes[index]
-      if byte == 1, zeros >= 2 {
-        if let start, start < index - zeros { places.append(start..<(index - zeros)) }
-        start = index + 1
+  /// What the units at these places tell of their packet.
+  static func look(
+    at bytes: UnsafeBufferPointer<UInt8>, _ places: [Range<Int>], _ sets: H264ParameterSets
+  ) -> (role: PacketSource.Role, objection: String?) {
+    var (first, objection): (UInt8?, String?) = (nil, nil)
+    for place in places {
+      let kind = unsafe bytes[place.lowerBound] & 31
+      switch kind {
+      case Kind.slice, Kind.independentSlice:
+        first = first ?? kind
+        if first != kind { objection = "a picture is in part an IDR picture" }
+      case Kind.supplement, Kind.delimiter, Kind.filler: break
+      case Kind.sequence, Kind.picture:
+        if unsafe !sets.holds(bytes[place]) { objection = "its parameter sets change" }
+      default: objection = "it has units of H.264 of type \(kind)"
       }
-      zeros = byte == 0 ? zeros + 1 : 0
-      index += 1
     }
-    guard let start else { return nil }
-    // Zeros behind the last unit belong to none.
-    if start < index - zeros { places.append(start..<(index - zeros)) }
-    return places
+    return (first == Kind.independentSlice ? .begins : .follows, first == nil ? "a packet has no picture" : objection)
   }
 
-  /// The bytes with a start code before each unit.
-  static func withStartCodes(_ bytes: UnsafeBufferPointer<UInt8>, _ places: [Range<Int>]) -> [UInt8] {
-    var written: [UInt8] = []
-    written.reserveCapacity(bytes.count + 4 * places.count)
-    for place in places {
-      written += [0, 0, 0, 1]
-      unsafe written.append(contentsOf: bytes[place])
-    }
-    return written
+  /// Whether the first slice at these places is one of an IDR picture.
+  static func beginsIndependently(_ bytes: UnsafeBufferPointer<UInt8>, _ places: [Range<Int>]) -> Bool {
+    let kinds = places.lazy.map { unsafe bytes[$0.lowerBound] & 31 }
+    return kinds.first { (1...5).contains($0) } == Kind.independentSlice
   }
-
-  /// The bytes with a length of four bytes before each unit.
-  static func withLengths(_ bytes: UnsafeBufferPointer<UInt8>, _ places: [Range<Int>]) -> [UInt8] {
-    var written: [UInt8] = []
-    written.reserveCapacity(bytes.count + 4 * places.count)
-    for place in places {
-      for shift in [24, 16, 8, 0] { written.append(UInt8(truncatingIfNeeded: place.count >> shift)) }
-      unsafe written.append(contentsOf: bytes[place])
-    }
-    return written
-  }
-}
-
-extension UnsafeMutablePointer<AVPacket> {
-  /// Puts other bytes in the place of the packet's, and keeps its times and flags.
-  ///
-  /// - Throws: `MediaError` `outOfMemory`.
-  func replaceData(with bytes: [UInt8]) throws(MediaError) {
-    guard let size = Int32(exactly: bytes.count), let fresh = unsafe av_packet_alloc() else {
-      throw MediaError(.outOfMemory, at: "packet", "there is not enough memory for a packet")
-    }
-    var owned: UnsafeMutablePointer<AVPacket>? = unsafe fresh
-    defer { unsafe av_packet_free(&owned) }
-    guard unsafe av_new_packet(fresh, size) >= 0, unsafe av_packet_copy_props(fresh, self) >= 0 else {
-      throw MediaError(.outOfMemory, at: "packet", "there is not enough memory for a packet")
-    }
-    unsafe bytes.withUnsafeBufferPointer { unsafe fresh.pointee.data.update(from: $0.baseAddress!, count: $0.count) }
-    unsafe av_packet_unref(self)
-    unsafe av_packet_move_ref(self, fresh)
-  }
-
-  /// The packet's bytes, which are the packet's own.
-  var bytes: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: pointee.data, count: Int(pointee.size)) }
 }

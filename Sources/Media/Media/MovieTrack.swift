@@ -4,7 +4,7 @@ internal import Glibc
 /// Reads the packets of one track of a movie, in decode order through all its segment files, and gives them the movie's
 /// timestamps. One owner, one thread.
 @safe final class MovieTrack {
-  /// The parameters of all segments. Where packets are copied, segments of H.264 may have parameter sets of their own, and these are
+  /// The parameters of all segments. Where packets are copied, segments of H.264 and HEVC may have parameter sets of their own, and these are
   /// all of them.
   let parameters: CodecParameters
   /// The unit of the packet's times.
@@ -27,7 +27,7 @@ internal import Glibc
   private var rest: ArraySlice<SegmentInput>
   /// The position of the first frame or sample of the segment that is being read.
   private var origin: Int64
-  /// Whether units of H.264 stand behind their lengths in the movie's packets, and not behind start codes.
+  /// Whether units of H.264 and HEVC stand behind their lengths in the movie's packets, and not behind start codes.
   private let hasLengths: Bool
   /// The times of pictures that do not follow each other at one rate; nil where they do.
   private let times: FrameTimes?
@@ -153,12 +153,12 @@ internal import Glibc
 }
 
 extension UnsafeMutablePointer<AVPacket> {
-  /// Puts the length of each unit of H.264 in the place of its start code.
+  /// Puts the length of each unit in the place of its start code.
   fileprivate func putLengths(at path: String) throws(MediaError) {
-    guard let places = unsafe H264Units.places(in: bytes, lengthSize: nil) else {
+    guard let places = unsafe CodedUnits.places(in: bytes, lengthSize: nil) else {
       throw MediaError(.corrupt, at: path, "a packet is no sequence of units")
     }
-    try unsafe replaceData(with: H264Units.withLengths(bytes, places))
+    try unsafe replaceData(with: CodedUnits.withLengths(bytes, places))
   }
 
   /// Leaves out the header of a file, which FFmpeg's encoder of GIF puts in front of its first picture: 13 bytes, and the file's palette

@@ -2,7 +2,8 @@ internal import CFFmpeg
 package import Formats
 package import MediaTime
 
-/// Copies whole groups of a track's packets into a segment, without decoding them.
+/// Copies whole groups of a track's packets into a segment, without decoding them. What the first group shows only behind the one
+/// before it is left out.
 package struct PacketCopier {
   private let source: PacketSource
   private let goals: [Int64]
@@ -35,19 +36,22 @@ package struct PacketCopier {
     let writer = try SegmentWriter(path: path, parameters: parameters)
     let hasher = try ContentHasher()
     var taken = [Bool](repeating: false, count: goals.count)
-    var count = 0
+    var (count, groupCount) = (0, 0)
     let start = try firstTick()
     source.begin(at: goals[0])
     while count < goals.count, let packet = try source.next() {
       // The packets before are of pictures that are shown earlier.
-      if count == 0, !packet.beginsGroup || packet.tick != start { continue }
+      if count == 0, !packet.role.beginsGroup || packet.tick != start { continue }
+      if packet.role.beginsGroup { groupCount += 1 }
+      // The group that these refer to is not there.
+      if groupCount == 1, packet.role == .leads { continue }
       let frame = goals.partitioningIndex { $0 >= packet.tick }
       guard frame < goals.count, !taken[frame], packet.objection == nil else { throw changed }
       taken[frame] = true
-      let copied = try unsafe source.packet()
+      let copied = try unsafe source.packet(breaksLink: count == 0)
       unsafe (copied.pointee.pts, copied.pointee.stream_index) = (Int64(frame), 0)
       // Some containers mark pictures as keyframes before which others need to be decoded.
-      unsafe copied.pointee.flags = packet.beginsGroup ? AV_PKT_FLAG_KEY : 0
+      unsafe copied.pointee.flags = packet.role.beginsGroup ? AV_PKT_FLAG_KEY : 0
       unsafe av_packet_free_side_data(copied)
       unsafe hasher.update(UnsafeRawBufferPointer(copied.bytes))
       try unsafe writer.append(copied, length: 1)
@@ -63,7 +67,7 @@ package struct PacketCopier {
     source.begin(at: goals[0])
     var found: Int64?
     while let packet = try source.next() {
-      guard packet.beginsGroup else { continue }
+      guard packet.role.beginsGroup else { continue }
       guard packet.tick <= goals[0] else { break }
       found = packet.tick
     }

@@ -4,55 +4,67 @@ internal import MediaTime
 
 /// Reads the packets of a track that are to be copied, in the order in which they are decoded. One thread at a time.
 ///
-/// A group begins with a picture from which decoding can begin, and before which nothing of it is shown: an IDR picture of H.264, or
-/// any picture of a codec whose pictures stand on their own. So a whole group shows the same pictures wherever it is put.
+/// A group begins with a picture from which decoding can begin: an IDR picture of H.264 or HEVC, a clean entry of HEVC (CRA), a keyframe of VP9, or
+/// any picture of ProRes and DNxHR, whose pictures stand on their own. So a whole group shows the same pictures wherever it is put. Behind a clean entry may come
+/// pictures that are shown before it, and refer to the group before. They need that group.
 @safe package final class PacketSource {
+  /// The part of a packet's picture in its group.
+  enum Role {
+    /// It begins the group, and a decoder forgets there what came before.
+    case begins
+    /// It begins the group, and a decoder that comes from the group before goes on: a clean entry of HEVC.
+    case beginsBehindLink
+    /// It is shown before the clean entry that it follows, and refers to the group before.
+    case leads
+    case follows
+
+    var beginsGroup: Bool { self == .begins || self == .beginsBehindLink }
+  }
+
   /// A packet, without its bytes.
   struct Packet {
     /// The time at which its picture is shown, in the stream's ticks.
     let tick: Int64
-    let beginsGroup: Bool
+    let role: Role
     let byteCount: Int
     /// The reason for which it cannot be copied; nil where it can.
     let objection: String?
   }
 
-  /// The parameter sets of H.264; nil for a codec whose pictures need none.
-  package let parameterSets: H264ParameterSets?
+  /// The parameter sets of H.264 or HEVC; nil for a codec whose pictures need none.
+  package let parameterSets: ParameterSets?
   private let track: TrackFacts
   private let demuxer: Demuxer
   private let lengthSize: Int?
+  /// The coding of the movie's picture, which is that of the track.
+  private let coding: VideoCoding
   private let place: String
-
-  /// The codecs of which packets can be copied, by FFmpeg's names. Pictures of ProRes stand on their own.
-  package static let codecs = ["h264", "prores"]
 
   /// - Parameter settings: those of the movie's picture.
   /// - Throws: `MediaError`; `unsupported` where nothing of the track can be copied.
   package init(path: String, track: TrackFacts, policy: SourcePolicy, settings: VideoCodecSettings) throws(MediaError) {
-    self.track = track
+    (self.track, coding) = (track, settings.coding)
     place = "\(MediaURL.name(of: path)) track \(track.index)"
-    guard Self.codecs.contains(track.codec) else { throw MediaError(.unsupported, at: place, "\(track.codec) is not copied") }
+    guard settings.coding.coder.copiesPackets, track.codec == settings.codec.streamName else {
+      throw MediaError(.unsupported, at: place, "\(track.codec) is not copied")
+    }
     demuxer = try Demuxer(path: path, track: track, policy: policy)
     let codec = unsafe demuxer.stream(track.index).pointee.codecpar.pointee
-    guard track.codec == "h264" else {
+    guard unsafe ParameterSets.areUsed(by: codec.codec_id) else {
       (parameterSets, lengthSize) = (nil, nil)
-      guard unsafe settings.coding.coder.sampleEntry.map(FourCharacters.code) == codec.codec_tag else {
+      guard unsafe settings.codec != .prores || settings.coding.coder.sampleEntry.map(FourCharacters.code) == codec.codec_tag
+      else {
         throw MediaError(.unsupported, at: place, "it has another profile of ProRes than the movie")
       }
       return
     }
-    let extradata = unsafe UnsafeBufferPointer(
-      start: codec.extradata.map { unsafe UnsafePointer($0) }, count: Int(codec.extradata_size))
-    guard let sets = unsafe H264ParameterSets(extradata: extradata) else {
+    guard let sets = unsafe ParameterSets(of: codec) else {
       throw MediaError(.unsupported, at: place, "the container does not hold its parameter sets")
     }
-    guard !sets.hasFields else { throw MediaError(.unsupported, at: place, "its pictures may be made of two fields") }
-    guard !sets.hasFullChroma else {
-      // Decoders allow for a fault of x264 in 4:4:4 by the version that the stream's first packet names.
-      throw MediaError(.unsupported, at: place, "H.264 of 4:4:4 is decoded rightly from its first packet on alone")
-    }
-    (parameterSets, lengthSize) = (sets, unsafe H264ParameterSets.lengthSize(of: extradata))
+    if let objection = sets.objection { throw MediaError(.unsupported, at: place, objection) }
+    // What a source says beside its sets of HEVC, such as its encoder's settings, is not the movie's.
+    if case .hevc(let sets) = sets { parameterSets = .hevc(sets.withoutSupplements) } else { parameterSets = sets }
+    lengthSize = unsafe ParameterSets.lengthSize(of: codec)
   }
 
   /// The ticks of times on the asset's clock. At each the track shows the last picture that is not later.
@@ -90,55 +102,38 @@ internal import MediaTime
     if unsafe BrokenPacket.matches(packet, demuxer.stream(track.index).pointee.codecpar) {
       objection = "the file is damaged there"
     }
-    var begins = unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+    let role: Role
     if let parameterSets {
-      let (first, found) = unsafe look(at: packet.bytes, parameterSets)
-      begins = first == H264Units.Kind.independentSlice
-      objection = objection ?? found
-    } else if unsafe packet.pointee.size < 21 || packet.pointee.data[20] >> 2 & 3 != 0 {
-      // Behind the frame's size and name: a header of which the 13th byte says whether the picture has fields (SMPTE RDD 36, 5.1.1).
-      objection = objection ?? "a picture is made of two fields"
-    }
-    return Packet(
-      tick: tick, beginsGroup: begins, byteCount: unsafe Int(packet.pointee.size), objection: objection)
-  }
-
-  /// Looks at the units of a packet.
-  ///
-  /// - Returns: the type of its first slice, and the reason for which it cannot be copied.
-  private func look(
-    at bytes: UnsafeBufferPointer<UInt8>, _ sets: H264ParameterSets
-  ) -> (first: UInt8?, objection: String?) {
-    guard let places = unsafe H264Units.places(in: bytes, lengthSize: lengthSize) else {
-      return (nil, "the file is damaged there")
-    }
-    var (first, objection): (UInt8?, String?) = (nil, nil)
-    for place in places {
-      let kind = unsafe bytes[place.lowerBound] & 31
-      switch kind {
-      case H264Units.Kind.slice, H264Units.Kind.independentSlice:
-        first = first ?? kind
-        if first != kind { objection = "a picture is in part an IDR picture" }
-      case H264Units.Kind.supplement, H264Units.Kind.delimiter, H264Units.Kind.filler: break
-      case H264Units.Kind.sequence, H264Units.Kind.picture:
-        if unsafe !sets.holds(bytes[place]) { objection = "its parameter sets change" }
-      default: objection = "it has units of H.264 of type \(kind)"
+      guard let places = unsafe CodedUnits.places(in: packet.bytes, lengthSize: lengthSize) else {
+        let size = unsafe Int(packet.pointee.size)
+        return Packet(tick: tick, role: .follows, byteCount: size, objection: objection ?? "the file is damaged there")
       }
+      let found = unsafe parameterSets.look(at: packet.bytes, places)
+      (role, objection) = (found.role, objection ?? found.objection)
+    } else {
+      let found = unsafe FrameHeader.look(
+        at: packet.bytes, isKey: packet.pointee.flags & AV_PKT_FLAG_KEY != 0, coding)
+      (role, objection) = (found.role, objection ?? found.objection)
     }
-    return (first, first == nil ? "a packet has no picture" : objection)
+    return Packet(tick: tick, role: role, byteCount: unsafe Int(packet.pointee.size), objection: objection)
   }
 
-  /// The packet that `next` read, as segment files hold it: units of H.264 stand behind start codes. It is valid until the next call.
+  /// The packet that `next` read, as segment files hold it: units stand behind start codes. It is valid until the next call.
   ///
+  /// - Parameter breaksLink: whether other pictures come before it than in the source, so that a clean entry of HEVC becomes a broken link.
   /// - Throws: `MediaError` `outOfMemory`.
-  func packet() throws(MediaError) -> UnsafeMutablePointer<AVPacket> {
+  func packet(breaksLink: Bool = false) throws(MediaError) -> UnsafeMutablePointer<AVPacket> {
     let packet = unsafe demuxer.packet.pointer
-    guard let lengthSize else { return unsafe packet }
+    guard let parameterSets else { return unsafe packet }
     let bytes = unsafe packet.bytes
-    guard let places = unsafe H264Units.places(in: bytes, lengthSize: lengthSize) else {
+    guard let places = unsafe CodedUnits.places(in: bytes, lengthSize: lengthSize) else {
       throw MediaError(.corrupt, at: place, "a packet is no sequence of units")
     }
-    try unsafe packet.replaceData(with: H264Units.withStartCodes(bytes, places))
+    switch parameterSets {
+    case .hevc: try unsafe packet.replaceData(with: HEVCUnits.copied(bytes, places, breaksLink: breaksLink))
+    case .h264 where lengthSize != nil: try unsafe packet.replaceData(with: CodedUnits.withStartCodes(bytes, places))
+    case .h264: break
+    }
     return unsafe packet
   }
 

@@ -140,26 +140,15 @@ internal import Glibc
 
   private func corrupt(_ reason: String) -> MediaError { MediaError(.corrupt, at: input.path, reason) }
 
-  /// Whether decoding can start with the packet: an IDR picture of H.264, or for other codecs what the encoder marked as a
-  /// keyframe.
-  private func isIndependent(_ packet: UnsafePointer<AVPacket>) -> Bool {
+  /// Whether decoding can start with the packet, whatever came before: an IDR picture of H.264 or HEVC, or a broken link; for other codecs
+  /// what the encoder marked as a keyframe.
+  private func isIndependent(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     guard unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else { return false }
-    guard unsafe parameters.codec.pointee.codec_id == AV_CODEC_ID_H264 else { return true }
-    let bytes = unsafe UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
-    var zeros = 0
-    for unsafe(index, byte) in unsafe bytes.enumerated() {
-      // In Annex B a unit follows 00 00 01. Its type is in the low five bits of its first byte: 1 is a slice, 5 a slice of an IDR
-      // picture.
-      if byte == 1, zeros >= 2, index + 1 < bytes.count {
-        switch unsafe bytes[index + 1] & 31 {
-        case 5: return true
-        case 1...4: return false
-        default: break
-        }
-      }
-      zeros = byte == 0 ? zeros + 1 : 0
-    }
-    return false
+    let codec = unsafe parameters.codec.pointee.codec_id
+    guard ParameterSets.areUsed(by: codec) else { return true }
+    guard let places = unsafe CodedUnits.places(in: packet.bytes, lengthSize: nil) else { return false }
+    return codec == AV_CODEC_ID_H264
+      ? unsafe H264Units.beginsIndependently(packet.bytes, places) : unsafe HEVCUnits.beginsIndependently(packet.bytes, places)
   }
 }
 

@@ -18,6 +18,8 @@ package import MediaTime
   /// The way in which the encoder takes the samples of a pixel together; nil where it takes planes.
   private let packing: PixelPacking?
   private let cap: RateCap?
+  /// The numbers with which a stream of HEVC is written anew; nil where it stays as it is.
+  private let numbers: HEVCNumbers?
   /// The decoder's buffer, where the rate is bounded.
   private var bucket: LeakyBucket?
   /// Owned: a reference to the picture that is being encoded. The picture's own frame stays untouched.
@@ -87,7 +89,9 @@ package import MediaTime
     packing = coder.packing
     cap = coder.rateCap(for: picture)
     bucket = cap.map { LeakyBucket($0, frameSeconds: frameDuration.seconds) }
-    parameters = try unsafe CodecParameters(of: encoder.context, priming: 0)
+    let parameters = try unsafe CodecParameters(of: encoder.context, priming: 0)
+    numbers = try parameterSetID.flatMap { id throws(MediaError) in try settings.codec == .hevc ? HEVCNumbers.numbered(id) : nil }
+    self.parameters = try numbers.map { numbers throws(MediaError) in try parameters.renumbered(numbers) } ?? parameters
   }
 
   deinit {
@@ -143,6 +147,7 @@ package import MediaTime
     try unsafe encoder.encode(frame) { packet throws(MediaError) in
       receivedCount += 1
       if let cap { try unsafe MPEG2Headers.state(cap, in: packet, parameters) }
+      if let numbers { try unsafe packet.replaceData(with: numbers.renumbered(packet.bytes)) }
       bucket?.take(byteCount: unsafe Int(packet.pointee.size))
       try unsafe segment.append(packet, length: 1)
     }

@@ -97,8 +97,8 @@ package struct CopySearch: Hashable, Sendable, Codable {
   /// The reason for which a run cannot be copied that its facts tell; nil where they tell none.
   private static func objection(to run: UntouchedRun, _ edit: ResolvedTimeline) -> String? {
     let track = edit.track(run.trackPosition, of: run.asset, media: .video)
-    let codec = edit.timeline.export.video.codec.rawValue
-    if track.codec != codec { return "the clip is \(track.codec), and the movie \(codec)" }
+    let codec = edit.timeline.export.video.codec
+    if track.codec != codec.streamName { return "the clip is \(track.codec), and the movie \(codec)" }
     let video = edit.picture(of: .asset(run.asset, trackPosition: run.trackPosition))
     if edit.color.isHighRange, video.hdrMetadata != edit.hdrMetadata { return "the clip has other HDR metadata than the movie" }
     return nil
@@ -107,10 +107,10 @@ package struct CopySearch: Hashable, Sendable, Codable {
   /// Leaves out the runs whose parameter sets have the numbers of others. The sets of which most frames are made stay.
   ///
   /// - Returns: the sets that stay, joined; nil for a codec without any.
-  private static func join(_ found: inout [Found], _ reasons: inout [Encoded]) -> H264ParameterSets? {
-    var counts: [H264ParameterSets: Int] = [:]
+  private static func join(_ found: inout [Found], _ reasons: inout [Encoded]) -> ParameterSets? {
+    var counts: [ParameterSets: Int] = [:]
     for one in found { if let sets = one.groups.parameterSets { counts[sets, default: 0] += one.frameCount } }
-    var (joined, kept): (H264ParameterSets?, Set<H264ParameterSets>) = (nil, [])
+    var (joined, kept): (ParameterSets?, Set<ParameterSets>) = (nil, [])
     let firsts = found.compactMap(\.groups.parameterSets)
     for sets in counts.keys.sorted(by: { (counts[$0]!, firsts.firstIndex(of: $1)!) > (counts[$1]!, firsts.firstIndex(of: $0)!) })
     {
@@ -131,23 +131,27 @@ package struct CopySearch: Hashable, Sendable, Codable {
     let first = found.run.frames.lowerBound
     var stretches: [[CopyableGroups.Group]] = []
     for group in found.groups.groups {
-      if stretches.last?.last?.frames.upperBound == group.frames.lowerBound {
+      if let leadingCount = group.leadingCount, let previous = stretches.last?.last,
+        previous.frames.upperBound == group.frames.lowerBound - leadingCount
+      {
         stretches[stretches.count - 1].append(group)
       } else {
         stretches.append([group])
       }
     }
     var ranges: [Range<Int>] = []
-    for stretch in stretches where stretch.reduce(0, { $0 + $1.frames.count }) >= shortest {
-      var (start, bytes) = (stretch[0].frames.lowerBound, Int64(0))
+    for stretch in stretches {
+      let (begin, end) = (stretch[0].frames.lowerBound, stretch[stretch.count - 1].frames.upperBound)
+      guard end - begin >= shortest else { continue }
+      var (start, bytes) = (begin, Int64(0))
       for group in stretch {
-        if bytes > 0, bytes + group.byteCount > mostBytes {
+        if bytes > 0, group.leadingCount == 0, bytes + group.byteCount > mostBytes {
           ranges.append((first + start)..<(first + group.frames.lowerBound))
           (start, bytes) = (group.frames.lowerBound, 0)
         }
         bytes += group.byteCount
       }
-      ranges.append((first + start)..<(first + stretch[stretch.count - 1].frames.upperBound))
+      ranges.append((first + start)..<(first + end))
     }
     return ranges
   }

@@ -19,6 +19,7 @@ package struct HEVC: VideoCoder {
 
   package var fileTypes: [FileType] { [.mp4, .mov, .mkv, .mpegts, .cmaf] }
   package var isLossless: Bool { false }
+  package var copiesPackets: Bool { true }
   package var needsEvenSides: Bool { true }
   package var keys: [CodecKey] { H264().keys }
   package var rateCap: RateCap? { likeH264.rateCap }

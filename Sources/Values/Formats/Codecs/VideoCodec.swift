@@ -28,6 +28,14 @@ package enum VideoCodec: String, Hashable, Sendable, CaseIterable {
   /// The file types that hold it.
   package var fileTypes: [FileType] { usual.coder.fileTypes }
   package var isLossless: Bool { usual.coder.isLossless }
+  /// FFmpeg's name of the codec, by which tracks of media have it.
+  package var streamName: String {
+    switch self {
+    case .dnxhr: "dnxhd"
+    case .mpeg2: "mpeg2video"
+    default: rawValue
+    }
+  }
 }
 
 /// A codec of a movie's picture, with the settings that this codec has.
