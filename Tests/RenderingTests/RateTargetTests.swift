@@ -72,8 +72,8 @@ import Timeline
 
   @Test func `keeps the bound of the rate beside it`() throws {
     let (bitRate, most) = (150_000.0, 300_000.0)
-    let edit = try edit(
-      #""codec": "h264", "speed": "veryfast", "bitRate": \#(Int(bitRate)), "maxBitRate": \#(Int(most)), "bufferSize": \#(Int(most))"#)
+    let bound = #""maxBitRate": \#(Int(most)), "bufferSize": \#(Int(most))"#
+    let edit = try edit(#""codec": "h264", "speed": "veryfast", "bitRate": \#(Int(bitRate)), "# + bound)
     for borders in [[0], [0, 60, 125, 190]] {
       let bits = try byteCounts(workshop.movie(of: edit, borders: borders, output: "movie.mp4")).map { 8 * $0 }
       #expect(abs(bits.reduce(0, +) / 10 / bitRate - 1) < 0.01)
@@ -101,7 +101,8 @@ import Timeline
       }
       var found: [Int: String] = [:]
       for index in order {
-        let winner = try workshop.run(.picture(chunks[index]), task: Int64(index + 1), attempt: attempt, of: edit, output: "movie.mp4")
+        let winner = try workshop.run(
+          .picture(chunks[index]), task: Int64(index + 1), attempt: attempt, of: edit, output: "movie.mp4")
         found[index] = winner.proof.file.byteDigest
       }
       return found

@@ -62,8 +62,10 @@ final class Workshop {
     let key = AttemptKey(task: task, attempt: attempt)
     reports = []
     let order = AttemptOrder(job: job, key: key, work: work, spec: spec)
-    AttemptRunner(order: order, store: store, policy: policy, cache: cache, surveyPatience: surveyPatience, amendments: amendments) { self.reports.append($0) }
-      .run()
+    AttemptRunner(
+      order: order, store: store, policy: policy, cache: cache, surveyPatience: surveyPatience, amendments: amendments
+    ) { self.reports.append($0) }
+    .run()
     switch reports.last {
     case .finished(let proof): return Winner(key: key, proof: proof)
     case .failed(let failure): throw failure

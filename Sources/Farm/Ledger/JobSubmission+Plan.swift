@@ -35,7 +35,8 @@ extension JobSubmission {
     self.init(
       spec: spec, work: edit.work, submitter: submitter, priority: priority, needs: needs,
       // A chunk's share of a target is of all its frames.
-      isDivisible: isDivisible && edit.timeline.export.video.coding.coder.rateTarget == nil, frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },
+      isDivisible: isDivisible && edit.timeline.export.video.coding.coder.rateTarget == nil,
+      frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },
       tasks: tasks)
   }
 }

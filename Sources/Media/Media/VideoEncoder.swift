@@ -45,8 +45,8 @@ package import MediaTime
   /// - Throws: `MediaError` `unsupported` for a size, format or rate that the codec cannot hold; `outOfMemory`.
   package init(
     settings: VideoCodecSettings, size: PixelSize, format: PixelFormat, frameDuration: MediaTime, frameCount: Int = .max,
-    againCount: Int = 0, rateFactor: Double? = nil, forcedKeyInterval: Int? = nil, first: Int = 0, parameterSetID: Int? = nil, color: ColorTags,
-    hdrMetadata: HDRMetadata? = nil
+    againCount: Int = 0, rateFactor: Double? = nil, forcedKeyInterval: Int? = nil, first: Int = 0, parameterSetID: Int? = nil,
+    color: ColorTags, hdrMetadata: HDRMetadata? = nil
   ) throws(MediaError) {
     precondition(settings.bitDepth == format.bitDepth, "the pixel format has the settings' bit depth")
     let timeBase = try AVRational(frameDuration)

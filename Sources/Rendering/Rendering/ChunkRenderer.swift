@@ -100,7 +100,8 @@ struct ChunkRenderer {
     // waiting.
     let hasher = try ContentHasher()
     let handover = Handover<PixelBuffer>(capacity: Self.framesInFlight)
-    let encoding = encoding(handover, to: path, frameCount: frameCount, againCount: againCount, rateFactor: rateFactor, pilot: pilot)
+    let encoding = encoding(
+      handover, to: path, frameCount: frameCount, againCount: againCount, rateFactor: rateFactor, pilot: pilot)
     var next = frames.first
     var concealed: [Concealment] = []
     let opened = MonotonicClock.nanoseconds

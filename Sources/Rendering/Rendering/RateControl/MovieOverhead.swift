@@ -27,7 +27,7 @@ struct MovieOverhead: Hashable, Sendable {
     switch export.fileType {
     case .mkv:
       // A block's head, a cluster's for each five seconds, and an entry of the index for each keyframe.
-      bytes += 1_000 + 8 * (frames + packets) + seconds * 10
+      bytes += 1_000 + 7 * (frames + packets) + seconds * 4
       factor = 1
     case .mpegts:
       // Tables ten times a second. Of each packet of 188 bytes, 4 are its head. A picture ends within one, as does a block of sounds.
@@ -35,7 +35,7 @@ struct MovieOverhead: Hashable, Sendable {
       factor = 188.0 / 184
     default:
       // The index: a picture's size, order and place; a sound's size. Where there is sound, the two alternate.
-      bytes += 2_600 + frames * (packets > 0 ? 34 : 12) + packets * 4
+      bytes += 2_600 + frames * (packets > 0 ? 15 : 12) + packets * 4
       if let interval = export.pieceInterval { bytes += seconds / interval.seconds * 400 + packets * 4 }
       factor = 1
     }

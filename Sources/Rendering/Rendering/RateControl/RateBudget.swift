@@ -40,7 +40,8 @@ struct RateBudget: Hashable, Sendable {
     search = RateSearch(budget: budget, tolerance: Self.tolerance * (budget + average), from: allocation.factor)
     pilot = coder.isSteered ? RatePilot(allocation.weights(of: frames), budget: budget, from: search.factor) : nil
     let share = Int((budget / (frameSeconds * Double(frames.count)) / 1000).rounded())
-    refusal = "cannot be encoded in \(share) kbit/s, their share of export.video.\(target.key): raise it, or make the picture smaller"
+    refusal =
+      "cannot be encoded in \(share) kbit/s, their share of export.video.\(target.key): raise it, or make the picture smaller"
   }
 
   /// Checks what sound and container leave for the picture.
@@ -54,7 +55,8 @@ struct RateBudget: Hashable, Sendable {
     }
     guard let cap, bitRate > RateTarget.mostOfCap * cap.maxBitRate else { return }
     throw Failure(
-      .content, at: place, "leaves the picture \(Int(bitRate)) bits a second, more than 7/8 of maxBitRate: raise that, or lower this")
+      .content, at: place,
+      "leaves the picture \(Int(bitRate)) bits a second, more than 7/8 of maxBitRate: raise that, or lower this")
   }
 }
 

@@ -131,9 +131,11 @@ package struct H264: VideoCoder {
     return options.merging(forced) { _, own in own }
   }
 
-  /// The bound of the rate, with parameter sets that do not depend on the chunk.
+  /// The control of the rate, with parameter sets that do not depend on the chunk.
   private func rateWords(_ picture: EncodedPicture) -> String {
-    rateCap.map { $0.encoderWords(seconds: picture.seconds) + ":stitchable=1" } ?? ""
+    let cap = rateCap.map { $0.encoderWords(seconds: picture.seconds) } ?? ""
+    // x264 would write the rate factor, which is each chunk's own, into the parameter sets.
+    return rateCap != nil || picture.rateFactor != nil ? cap + ":stitchable=1" : cap
   }
 
   /// The `asm` parameter that avoids a fault of x264 r3095. Where a row is no multiple of eight macroblocks, its macroblock tree
