@@ -14,6 +14,8 @@ final class Workshop {
   let job = "workshop"
   /// The cache in which attempts find segments; nil where they look for none.
   var cache: SegmentCache?
+  /// The time for which attempts wait for what others survey.
+  var surveyPatience = Duration.seconds(30)
   /// The reports of the last attempt.
   private(set) var reports: [AttemptReport] = []
   /// The other folders in which sources may lie.
@@ -60,8 +62,10 @@ final class Workshop {
     let key = AttemptKey(task: task, attempt: attempt)
     reports = []
     let order = AttemptOrder(job: job, key: key, work: work, spec: spec)
-    AttemptRunner(order: order, store: store, policy: policy, cache: cache, amendments: amendments) { self.reports.append($0) }
-      .run()
+    AttemptRunner(
+      order: order, store: store, policy: policy, cache: cache, surveyPatience: surveyPatience, amendments: amendments
+    ) { self.reports.append($0) }
+    .run()
     switch reports.last {
     case .finished(let proof): return Winner(key: key, proof: proof)
     case .failed(let failure): throw failure

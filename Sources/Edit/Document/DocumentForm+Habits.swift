@@ -67,7 +67,8 @@ extension DocumentForm {
       ["target": "integrated, in LUFS", "lufs": "integrated", "I": "integrated", "TP": "truePeak", "peak": "truePeak, in dBTP"]
     case .export:
       [
-        "format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.crf", "bitrate": "video.crf",
+        "format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.bitRate",
+        "bitrate": "video.bitRate", "fileSize": "video.fileSize", "size": "video.fileSize or maximumSize",
         "audioTracks": "sounds", "languages": "sounds", "title": "metadata.title", "tags": "metadata", "normalize": "loudness",
         "lufs": "loudness.integrated",
       ]
@@ -97,8 +98,8 @@ extension DocumentForm {
     case .sequence: ["pattern": "names", "name": "names", "start": "first", "startNumber": "first", "number": "first"]
     case .videoSettings:
       [
-        "bitRate": "crf: 0 is best, 51 smallest, or its bound maxBitRate",
-        "bitrate": "crf: 0 is best, 51 smallest, or its bound maxBitRate", "maxrate": "maxBitRate", "bufsize": "bufferSize",
+        "bitrate": "bitRate", "averageBitRate": "bitRate", "targetSize": "fileSize", "maxrate": "maxBitRate",
+        "bufsize": "bufferSize",
         "preset": "speed",
         "pixelFormat": "bitDepth", "transparent": "alpha", "transparency": "alpha", "alphaMode": "alpha",
       ]

@@ -47,6 +47,9 @@ extension ExportSettings {
     }
     if video.hasAlpha { return "packets are not copied into a movie with alpha" }
     if fileType == .mpegts { return "packets are not copied into mpegts: use mp4, mov or mkv" }
+    if let target = video.coding.coder.rateTarget {
+      return "packets of sources have the bits that they have: leave \(target.key) out"
+    }
     return video.coding.coder.rateCap == nil ? nil : "packets of sources keep to no maxBitRate"
   }
 }

@@ -59,6 +59,7 @@ extension DocumentReader {
     }
     if let node = object["sequence"] { settings.sequence = sequence(node, in: asked == .some(nil) ? nil : settings.fileType) }
     if knowsVideo { checkCopy(&settings, object["video"]) }
+    if knowsVideo, asked != .some(nil) { checkTarget(settings, object) }
     settings.copies = object["copies"].flatMap(copies)
     if asked != .some(nil) { checkContainer(settings, object, knowsVideo: knowsVideo, knowsAudio: knowsAudio) }
     if let node = object["fragmentInterval"], asked != .some(nil) {
@@ -105,6 +106,7 @@ extension DocumentReader {
         node.note("\(video.codec) \(video.coding.coder.isLossless ? "is lossless and " : "")has no \(name)")
       }
     }
+    if isKnown { checkTarget(video, object) }
     let depths = video.coding.coder.bitDepths
     if !depths.contains(video.bitDepth) { video.bitDepth = depths[0] }
     if let node = object["bitDepth"], let bitDepth = node.integer(in: 8...10) {

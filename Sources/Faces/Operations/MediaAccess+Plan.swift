@@ -43,7 +43,11 @@ extension MediaAccess {
       return try PlannedJob(
         submission, of: edit, slots: request.slots, warnings: warnings,
         isSoundFound: try cache.holdsSound(of: known, spec, policy)
-      ) { frames in (try cache.holds(frames, of: known, spec, policy), nil) }
+      ) { frames in
+        // The key of a chunk with a share of a target is of all frames. To make it for each chunk would take minutes.
+        known.timeline.export.video.coding.coder.rateTarget == nil
+          ? (try cache.holds(frames, of: known, spec, policy), nil) : (nil, nil)
+      }
     }
   }
 }

@@ -65,7 +65,7 @@ package struct ValueChange: Hashable, Sendable, Codable {
 /// The result of the comparison of a chunk with an earlier job.
 package struct ChunkFinding: Hashable, Sendable, Codable {
   package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-    case same, unfinished, settings, media, fonts, frame, borders, compositor
+    case same, unfinished, settings, media, fonts, frame, borders, share, compositor
   }
 
   package var kind: Kind
@@ -85,6 +85,7 @@ package struct ChunkFinding: Hashable, Sendable, Codable {
     case .media(let assets): (kind, text) = (.media, "changed: " + assets.map { "asset '\($0)'" }.joined(separator: ", "))
     case .fonts: (kind, text) = (.fonts, "the font files of its texts changed")
     case .borders: (kind, text) = (.borders, "has the frames of several earlier chunks, or a part of one's")
+    case .share: (kind, text) = (.share, "as before, but the edit changed, and with it the share of the bits")
     case .compositor: (kind, text) = (.compositor, "has frames by a compositor of your own")
     case .frame(let index, let differences):
       (kind, frame, changes) = (.frame, index, differences.map(ValueChange.init))

@@ -96,6 +96,7 @@ package struct PlayPlan: Hashable, Sendable {
   /// A guess at the bits of a second, for players that choose by it; there is nothing to choose from here.
   private static func bitRate(_ video: VideoCodecSettings, _ size: PixelSize, _ frameDuration: MediaTime) -> Int {
     if let cap = video.coding.coder.rateCap { return Int(cap.maxBitRate) }
+    if case .bitRate(let bitRate)? = video.coding.coder.rateTarget { return Int(bitRate) }
     return max(100_000, Int(Double(size.width * size.height) / frameDuration.seconds / 4))
   }
 

@@ -34,7 +34,9 @@ extension JobSubmission {
     let needs = Capabilities(tags: needs.tags + compositors + encoders + tags, memory: needs.memory)
     self.init(
       spec: spec, work: edit.work, submitter: submitter, priority: priority, needs: needs,
-      isDivisible: isDivisible, frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },
+      // A chunk's share of a target is of all its frames.
+      isDivisible: isDivisible && edit.timeline.export.video.coding.coder.rateTarget == nil,
+      frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },
       tasks: tasks)
   }
 }

@@ -51,6 +51,7 @@ package struct Courier {
       switch store {
       case .directory(let folder): return try perform(in: folder, after: 0) { end, _ in end }
       case .s3(let store, let folder):
+        try order.requireLoneWork()
         let scratch = try Scratch(in: folder)
         let fetched = try fetch(from: store, into: scratch)
         _ = try scratch.path(makingFoldersFor: name(order.key))

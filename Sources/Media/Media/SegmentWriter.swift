@@ -19,6 +19,14 @@ internal import Linux
   private var packetCount: Int64 = 0
   /// The ends of the tracks so far.
   private var endPositions: [Int64]
+  /// The packets of the tracks so far.
+  package private(set) var loads: [Load]
+
+  /// What a track's packets are.
+  package struct Load: Hashable, Sendable {
+    package fileprivate(set) var byteCount: Int64 = 0
+    package fileprivate(set) var packetCount: Int64 = 0
+  }
 
   /// Starts to write `path` under a temporary name beside it. The directory must exist.
   ///
@@ -34,6 +42,7 @@ internal import Linux
   package init(path: String, tracks: [CodecParameters]) throws(MediaError) {
     precondition(tracks.count == 1 || (!tracks.isEmpty && !tracks.contains(where: \.isPicture)), "sounds lie side by side")
     (self.path, self.tracks, endPositions) = (path, tracks, Array(repeating: 0, count: tracks.count))
+    loads = Array(repeating: Load(), count: tracks.count)
     container = try ContainerWriter(OutputFile(path + ".part", .sequential(FileHash())), format: "nut")
     for parameters in tracks {
       try unsafe container.addStream(parameters.codec, timeBase: parameters.timeBase, tag: parameters.tagInNUT)
@@ -59,6 +68,8 @@ internal import Linux
     unsafe packet.pointee.pts = position + parameters.reorderDepth
     unsafe packet.pointee.dts = parameters.isPicture ? packetCount : position
     unsafe packet.pointee.duration = length
+    unsafe loads[stream].byteCount += Int64(packet.pointee.size)
+    loads[stream].packetCount += 1
     try unsafe container.write(packet, unit: parameters.timeBase, to: stream)
     packetCount += 1
     endPositions[stream] = max(endPositions[stream], position + length)

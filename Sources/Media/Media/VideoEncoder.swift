@@ -30,12 +30,15 @@ package import MediaTime
   private let first: Int64
   private var sentCount: Int64 = 0
   private var receivedCount: Int64 = 0
+  /// The packets so far, in decode order, each with the place of its frame in the segment.
+  package private(set) var packets: [(frame: Int, byteCount: Int)] = []
 
   /// - Parameters:
   ///   - format: the pictures' layout and bit depth, as the settings ask for.
   ///   - frameDuration: the duration of a frame; positive.
   ///   - frameCount: the number of frames that are expected; a larger one where that is not known.
   ///   - againCount: the number of times that these frames were encoded in vain, because they did not keep within the rate's bound.
+  ///   - rateFactor: the rate factor in place of the settings'; nil leaves it to them.
   ///   - forcedKeyInterval: the frames from one forced keyframe to the next, counted from the movie's first; nil forces none.
   ///   - first: the number of the first frame in the movie.
   ///   - parameterSetID: the number of the stream's parameter sets, where packets of sources stand beside it.
@@ -44,8 +47,8 @@ package import MediaTime
   /// - Throws: `MediaError` `unsupported` for a size, format or rate that the codec cannot hold; `outOfMemory`.
   package init(
     settings: VideoCodecSettings, size: PixelSize, format: PixelFormat, frameDuration: MediaTime, frameCount: Int = .max,
-    againCount: Int = 0, forcedKeyInterval: Int? = nil, first: Int = 0, parameterSetID: Int? = nil, color: ColorTags,
-    hdrMetadata: HDRMetadata? = nil
+    againCount: Int = 0, rateFactor: Double? = nil, forcedKeyInterval: Int? = nil, first: Int = 0, parameterSetID: Int? = nil,
+    color: ColorTags, hdrMetadata: HDRMetadata? = nil
   ) throws(MediaError) {
     precondition(settings.bitDepth == format.bitDepth, "the pixel format has the settings' bit depth")
     let timeBase = try AVRational(frameDuration)
@@ -54,7 +57,7 @@ package import MediaTime
       size: size, frameDuration: frameDuration, hdrMetadata: hdrMetadata, hasAlpha: settings.hasAlpha,
       hasAVX512: av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0,
       seconds: frameDuration.seconds * Double(frameCount), againCount: againCount,
-      parameterSetID: parameterSetID, forcesKeyframes: forcedKeyInterval != nil)
+      rateFactor: rateFactor, parameterSetID: parameterSetID, forcesKeyframes: forcedKeyInterval != nil)
     let encoder = try unsafe Encoder(coder.encoderName, options: coder.options(for: picture)) { context throws(MediaError) in
       let code = try coder.check(size, format, frameDuration, hasAlpha: settings.hasAlpha)
       unsafe (context.pointee.width, context.pointee.height) = (Int32(size.width), Int32(size.height))
@@ -99,11 +102,11 @@ package import MediaTime
     unsafe av_frame_free(&frame)
   }
 
-  /// Encodes the segment's next frame. Packets go to `segment` as they become ready.
+  /// Encodes the segment's next frame. Packets go to `segment` as they become ready; without a segment they are only counted.
   ///
   /// - Precondition: the picture has the encoder's format and size. It has alpha only if the movie has.
   /// - Throws: `MediaError`.
-  package func encode(_ picture: PixelBuffer, to segment: SegmentWriter) throws(MediaError) {
+  package func encode(_ picture: PixelBuffer, to segment: SegmentWriter?) throws(MediaError) {
     precondition(picture.format == format && PixelSize(picture.width, picture.height) == size)
     precondition(hasAlpha || picture.alpha == nil, "a movie without alpha has opaque pictures")
     if let packing { return try encode(PackedPicture(picture, packing, hasAlpha: hasAlpha), to: segment) }
@@ -124,7 +127,15 @@ package import MediaTime
     try unsafe encode(paletted.pointer, to: segment)
   }
 
-  private func encode(_ picture: PackedPicture, to segment: SegmentWriter) throws(MediaError) {
+  /// Changes the rate factor for the frames that come.
+  ///
+  /// - Precondition: the codec `isSteered`.
+  package func steer(to rateFactor: Double) throws(MediaError) {
+    let code = unsafe av_opt_set(encoder.context, "crf", "\(rateFactor)", AV_OPT_SEARCH_CHILDREN)
+    guard code >= 0 else { throw MediaError(code, from: "av_opt_set(crf)", at: "encoder", while: .writing) }
+  }
+
+  private func encode(_ picture: PackedPicture, to segment: SegmentWriter?) throws(MediaError) {
     unsafe picture.frame.pointer.pointee.pts = sentCount
     sentCount += 1
     try unsafe encode(picture.frame.pointer, to: segment)
@@ -133,7 +144,7 @@ package import MediaTime
   /// Encodes the frames that the encoder holds back. The encoder cannot be used after that.
   ///
   /// - Throws: `MediaError`; `internal` when not every frame came out.
-  package func finish(to segment: SegmentWriter) throws(MediaError) {
+  package func finish(to segment: SegmentWriter?) throws(MediaError) {
     try unsafe encode(nil, to: segment)
     guard receivedCount == sentCount else {
       throw MediaError(.internal, at: "encoder", "\(receivedCount) packets for \(sentCount) frames")
@@ -143,13 +154,14 @@ package import MediaTime
   /// Whether what was encoded keeps within the rate's bound, before and after whatever does too. It is asked after `finish`.
   package var keepsRate: Bool { bucket?.isFitForJoint ?? true }
 
-  private func encode(_ frame: UnsafePointer<AVFrame>?, to segment: SegmentWriter) throws(MediaError) {
+  private func encode(_ frame: UnsafePointer<AVFrame>?, to segment: SegmentWriter?) throws(MediaError) {
     try unsafe encoder.encode(frame) { packet throws(MediaError) in
       receivedCount += 1
       if let cap { try unsafe MPEG2Headers.state(cap, in: packet, parameters) }
       if let numbers { try unsafe packet.replaceData(with: numbers.renumbered(packet.bytes)) }
       bucket?.take(byteCount: unsafe Int(packet.pointee.size))
-      try unsafe segment.append(packet, length: 1)
+      unsafe packets.append((Int(packet.pointee.pts), Int(packet.pointee.size)))
+      try unsafe segment?.append(packet, length: 1)
     }
   }
 }

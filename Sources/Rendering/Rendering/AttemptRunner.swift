@@ -56,6 +56,7 @@ package struct AttemptRunner {
   private let cancellation: Cancellation
   private let outputRoots: [String]
   private let cache: SegmentCache?
+  private let surveyPatience: Duration
   private let amendments: () -> [OrderAmendment]
   private let confine: (AttemptReach) throws -> Void
   private let report: (AttemptReport) -> Void
@@ -66,6 +67,7 @@ package struct AttemptRunner {
   ///   - outputRoots: the folders that movies must lie below, after links are resolved; where there is none, movies may lie
   ///     anywhere.
   ///   - cache: the place where segments of earlier jobs are found; nil where none is looked for and none is kept.
+  ///   - surveyPatience: the time for which it waits for what other attempts survey.
   ///   - amendments: gives the changes to the order since the last call. It is called before each frame of a chunk, on the
   ///     calling thread.
   ///   - confine: called once, before the first byte of a source or a segment is read, with all that is needed from then on.
@@ -73,12 +75,13 @@ package struct AttemptRunner {
   package init(
     order: AttemptOrder, store: SegmentStore, policy: SourcePolicy, compositors: CompositorRegistry = .init(),
     cancellation: Cancellation = .init(), outputRoots: [String] = [], cache: SegmentCache? = nil,
-    amendments: @escaping () -> [OrderAmendment] = { [] },
+    surveyPatience: Duration = .seconds(30), amendments: @escaping () -> [OrderAmendment] = { [] },
     confine: @escaping (AttemptReach) throws -> Void = { _ in }, report: @escaping (AttemptReport) -> Void
   ) {
     (self.order, self.store, self.policy, self.report) = (order, store, policy, report)
     (self.compositors, self.cancellation) = (compositors, cancellation)
-    (self.outputRoots, self.cache, self.amendments, self.confine) = (outputRoots, cache, amendments, confine)
+    (self.outputRoots, self.cache, self.surveyPatience) = (outputRoots, cache, surveyPatience)
+    (self.amendments, self.confine) = (amendments, confine)
   }
 
   /// Runs the attempt to its end. The last report is `finished` or `failed`.
@@ -139,18 +142,40 @@ package struct AttemptRunner {
       return found
     }
     try FontMemory.reserve(for: edit)
-    try confine(reach(readingFor: edit, showingPictures: true, writing: name))
+    let folder = SurveyFolder(in: store, job: order.job, order.key)
+    let surveys = edit.timeline.export.video.coding.coder.rateTarget == nil ? [] : [folder.path]
+    for path in surveys { try store.makeFolder(of: "\(path)/survey") }
+    try confine(reach(readingFor: edit, showingPictures: true, writing: name, surveys))
     var progress = ProgressReports(total: Int64(frames.count), report)
+    let (budget, surveyed) = try budget(of: frames, edit, folder, &progress)
     var end = frames.indices.upperBound
     let (facts, content, rendered, concealed, times) = try ChunkRenderer(
-      edit: edit, frames: frames, policy: policy, fonts: order.spec.fonts, compositing: compositing, began: began
+      edit: edit, frames: frames, policy: policy, fonts: order.spec.fonts, compositing: compositing, budget: budget, began: began
     )
     .render(to: store.path(name), end: { next in shorten(&end, after: next) }) {
-      progress.advance(to: Int64($0), of: Int64(end - frames.first + $1))
+      progress.advance(to: surveyed + Int64($0), of: surveyed + Int64(end - frames.first + $1))
     }
     let isAsKeyed = rendered == frames && key?.holds(for: edit, pinned) == true
     return PictureProof(
       frames: rendered, segment: SegmentProof(name, facts, content, concealed, times), key: isAsKeyed ? key?.text : nil)
+  }
+
+  /// The bits that a chunk is given, after the first pass over the movie, in which this attempt takes its part.
+  ///
+  /// - Returns: nil without a target; also the units of progress that this took.
+  private func budget(
+    of frames: FrameRange, _ edit: ResolvedTimeline, _ folder: SurveyFolder, _ progress: inout ProgressReports
+  ) throws -> (RateBudget?, Int64) {
+    let surveyor = try Surveyor(
+      edit, policy: policy, fonts: order.spec.fonts, compositing: compositing, folder: folder, patience: surveyPatience)
+    guard let surveyor else { return (nil, 0) }
+    var (reports, surveyed) = (progress, 0)
+    let survey = try surveyor.survey(for: frames) { done, left in
+      surveyed = done
+      reports.advance(to: Int64(done), of: Int64(done + left + frames.count))
+    }
+    progress = reports
+    return (try RateBudget(frames, of: edit, survey), Int64(surveyed))
   }
 
   /// Copies the packets of frames that show a source's pictures. They are not found again: that would take as long.
@@ -231,6 +256,7 @@ package struct AttemptRunner {
     }
     let muxed = progress.total
     let digest = try FileDigest(of: part, in: folder) { progress.advance(to: muxed + $0, of: muxed * 2) }
+    try edit.requireTarget(digest.byteCount)
     return FileProof(path: part, byteCount: digest.byteCount, byteDigest: digest.hash)
   }
 
@@ -253,10 +279,12 @@ package struct AttemptRunner {
     return movie
   }
 
-  private func reach(readingFor edit: ResolvedTimeline, showingPictures: Bool, writing segment: String) -> AttemptReach {
+  private func reach(
+    readingFor edit: ResolvedTimeline, showingPictures: Bool, writing segment: String, _ others: [String] = []
+  ) -> AttemptReach {
     AttemptReach(
       readingFor: edit, policy, compositors, showingPictures: showingPictures,
-      writing: [FilePath.folder(of: store.path(segment))])
+      writing: [FilePath.folder(of: store.path(segment))] + others)
   }
 
   /// The name of this attempt's segment, relative to the store's root.

@@ -39,6 +39,8 @@ package struct EditComparison {
     case frame(Int, [JSONDifference])
     /// The earlier edit showed all its frames, but no earlier chunk had these alone.
     case borders
+    /// An earlier chunk shows the same frames, but the movie's bits are shared out anew, because something else of the edit is another.
+    case share
     /// A compositor of the user's own makes some of its frames, and may read anything.
     case compositor
   }
@@ -103,6 +105,7 @@ package struct EditComparison {
       let changed = assets.filter { earlier.facts[$0] != edit.facts[$0] }
       if !changed.isEmpty { return .media(changed.sorted()) }
       if drawsText, fonts != self.fonts || edit.timeline.fontTreatments != earlier.timeline.fontTreatments { return .fonts }
+      if edit.timeline.export.video.coding.coder.rateTarget != nil, edit.timeline != earlier.timeline { return .share }
       return same.isDone ? .same(same.frames) : .unfinished(same.frames)
     }
     guard let new = digests.firstIndex(where: { places[$0] == nil }) else { return .borders }

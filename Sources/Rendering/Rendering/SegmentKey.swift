@@ -9,7 +9,7 @@ internal import Timeline
 /// The key of a segment: a digest of all that it depends on. Equal keys mean equal frames, or equal samples (decision 0174).
 ///
 /// It is made by exclusion. Of a chunk, all of each frame's scene counts, but for the paths of tracks, and so do the settings of the
-/// picture's encoder and the faces of the texts. Of the sound, all of the edit counts that is not of its picture. Of both, the facts and the
+/// picture's encoder and the faces of the texts; in a movie with a target, which is shared out among its chunks, those of all frames. Of the sound, all of the edit counts that is not of its picture. Of both, the facts and the
 /// content of each source count, the submitter, and the code that runs. What a chunk leaves out is its place in the movie, and all
 /// of the edit that no frame of it shows.
 struct SegmentKey {
@@ -31,7 +31,18 @@ struct SegmentKey {
     digest.add("\(frames.count)")
     digest.add("keyframes from \(settings.keyframePhase(of: frames))")
     var (assets, drawsText): (Set<AssetID>, Bool) = ([], false)
-    for index in frames.indices {
+    var shown = frames.indices
+    if let target = edit.timeline.export.video.coding.coder.rateTarget {
+      // The chunk's bits depend on all frames of the movie.
+      shown = 0..<(try edit.frameCount)
+      digest.add("from frame \(frames.first) of \(shown.count)")
+      if case .fileSize = target {
+        // They depend on its sound, too, and on all that stands in the file.
+        digest.add(String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self))
+        assets.formUnion(edit.facts.keys)
+      }
+    }
+    for index in shown {
       let scene = try edit.scene(at: index)
       guard try digest.add(scene) else { return nil }
       assets.formUnion(scene.assets)

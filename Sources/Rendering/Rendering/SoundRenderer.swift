@@ -16,6 +16,8 @@ struct SoundRenderer {
     let content: ContentDigest
     let loudness: SoundLoudness?
     let concealed: [Concealment]
+    /// The size of its packets.
+    let load: SegmentWriter.Load
   }
 
   /// Writes the segment file at `path`.
@@ -39,9 +41,12 @@ struct SoundRenderer {
       try strand.advance(writer)
       progress(strands.reduce(before) { $0 + $1.sound.mixedCount }, before + count)
     }
-    return try zip(strands, writer.finishAll()).map { strand, facts in
-      Encoded(
-        facts: facts, content: strand.hasher.digest, loudness: strand.sound.loudness, concealed: strand.sound.concealed)
+    let facts = try writer.finishAll()
+    return strands.indices.map { index in
+      let strand = strands[index]
+      return Encoded(
+        facts: facts[index], content: strand.hasher.digest, loudness: strand.sound.loudness, concealed: strand.sound.concealed,
+        load: writer.loads[index])
     }
   }
 }

@@ -7,8 +7,10 @@ package struct H264: VideoCoder {
     case ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow
   }
 
-  /// The constant rate factor, from 0 (lossless) to 51.
+  /// The constant rate factor, from 0 (lossless) to 51. It is the usual one, and means nothing, where there is a target.
   package var crf: Double
+  /// The bits of the whole picture; nil leaves them to the rate factor.
+  package var rateTarget: RateTarget?
   package var speed: Speed
   package var chroma: ChromaSampling
   /// The bits a second with which a decoder's buffer fills; nil is any number.
@@ -22,6 +24,7 @@ package struct H264: VideoCoder {
 
   package var fileTypes: [FileType] { [.mp4, .mov, .mkv, .mpegts, .cmaf] }
   package var isLossless: Bool { false }
+  package var isSteered: Bool { true }
   package var copiesPackets: Bool { true }
   package var needsEvenSides: Bool { true }
 
@@ -30,7 +33,7 @@ package struct H264: VideoCoder {
       CodecKey(name: "crf", form: .number(0...51)),
       CodecKey(name: "speed", form: .word(Speed.allCases.map(\.rawValue))),
       ChromaSampling.key,
-    ] + CodecKey.rateCap
+    ] + CodecKey.rateTarget + CodecKey.rateCap
   }
 
   package var rateCap: RateCap? {
@@ -40,6 +43,9 @@ package struct H264: VideoCoder {
   package var contradiction: (key: String, reason: String)? {
     guard let maxBitRate else { return bufferSize == nil ? nil : ("bufferSize", "is the buffer of maxBitRate, which is missing") }
     if crf == 0 { return ("maxBitRate", "crf 0 is lossless, at any bit rate") }
+    if case .bitRate(let bitRate)? = rateTarget, bitRate > RateTarget.mostOfCap * maxBitRate {
+      return ("bitRate", "is more than 7/8 of maxBitRate, which leaves the average no room: raise maxBitRate")
+    }
     guard let bufferSize, bufferSize < maxBitRate / 4 else { return nil }
     return ("bufferSize", "holds less than a quarter of a second of maxBitRate")
   }
@@ -47,17 +53,20 @@ package struct H264: VideoCoder {
   package subscript(key: String) -> CodecKey.Value? {
     get {
       switch key {
-      case "crf": .number(crf)
+      case "crf": rateTarget == nil ? .number(crf) : nil
       case "speed": .word(speed.rawValue)
       case "chroma": .word(chroma.rawValue)
       case "maxBitRate": maxBitRate.map(CodecKey.Value.number)
       case "bufferSize": bufferSize.map(CodecKey.Value.number)
+      case rateTarget?.key: rateTarget.map { .number($0.value) }
       default: nil
       }
     }
     set {
       switch (key, newValue) {
-      case ("crf", .number(let number)): crf = number
+      case ("crf", .number(let number)): (crf, rateTarget) = (number, nil)
+      case ("bitRate", .number(let number)), ("fileSize", .number(let number)):
+        (crf, rateTarget) = (H264().crf, RateTarget(key, number))
       case ("speed", .word(let word)): speed = Speed(rawValue: word) ?? speed
       case ("maxBitRate", .number(let number)): maxBitRate = number.rounded()
       case ("bufferSize", .number(let number)): bufferSize = number.rounded()
@@ -67,7 +76,17 @@ package struct H264: VideoCoder {
     }
   }
 
+  /// The settings of the first pass over a movie with a target: those of a fast encoder of the same structure.
+  package var surveyor: VideoCoding? {
+    let isFaster = [.ultrafast, .superfast].contains(speed)
+    return rateTarget == nil ? nil : .h264(H264(speed: isFaster ? speed : .veryfast, chroma: chroma))
+  }
+
   package var secondsPerPixel: Double {
+    rateTarget == nil ? secondsPerEncodedPixel : RateTarget.seconds(encoding: secondsPerEncodedPixel, surveyor)
+  }
+
+  private var secondsPerEncodedPixel: Double {
     switch speed {
     case .ultrafast: 5.5e-9
     case .superfast: 10e-9
@@ -81,7 +100,9 @@ package struct H264: VideoCoder {
     }
   }
 
-  package var workWords: [String] { [speed.rawValue] + (chroma == .yuv420 ? [] : [chroma.rawValue]) }
+  package var workWords: [String] {
+    [speed.rawValue] + (chroma == .yuv420 ? [] : [chroma.rawValue]) + (rateTarget == nil ? [] : [RateTarget.workWord])
+  }
 
   package var encoderName: String { "libx264" }
   /// Each thread encodes a frame. With a fixed number the bytes depend on the frames alone. Two threads take no more processor
@@ -97,7 +118,7 @@ package struct H264: VideoCoder {
 
   package func options(for picture: EncodedPicture) -> [String: String] {
     let forced = picture.forcesKeyframes ? ["forced-idr": "1"] : [:]
-    let crf = min(crf + RateCap.coarserFactor * Double(picture.againCount), max(crf, 51))
+    let crf = picture.rateFactor ?? min(crf + RateCap.coarserFactor * Double(picture.againCount), max(crf, 51))
     let options = [
       "preset": speed.rawValue,
       // The quantiser 0 is lossless at every bit depth; the rate factor 0 is so only at 8 bits.
@@ -110,9 +131,11 @@ package struct H264: VideoCoder {
     return options.merging(forced) { _, own in own }
   }
 
-  /// The bound of the rate, with parameter sets that do not depend on the chunk.
+  /// The control of the rate, with parameter sets that do not depend on the chunk.
   private func rateWords(_ picture: EncodedPicture) -> String {
-    rateCap.map { $0.encoderWords(seconds: picture.seconds) + ":stitchable=1" } ?? ""
+    let cap = rateCap.map { $0.encoderWords(seconds: picture.seconds) } ?? ""
+    // x264 would write the rate factor, which is each chunk's own, into the parameter sets.
+    return rateCap != nil || picture.rateFactor != nil ? cap + ":stitchable=1" : cap
   }
 
   /// The `asm` parameter that avoids a fault of x264 r3095. Where a row is no multiple of eight macroblocks, its macroblock tree

@@ -4,8 +4,10 @@ package import MediaTime
 package struct HEVC: VideoCoder {
   package typealias Speed = H264.Speed
 
-  /// The constant rate factor, from 0 to 51.
+  /// The constant rate factor, from 0 to 51. It is the usual one, and means nothing, where there is a target.
   package var crf: Double
+  /// The bits of the whole picture; nil leaves them to the rate factor.
+  package var rateTarget: RateTarget?
   package var speed: Speed
   package var chroma: ChromaSampling
   /// The bits a second with which a decoder's buffer fills; nil is any number.
@@ -28,24 +30,27 @@ package struct HEVC: VideoCoder {
   /// The settings by which the rate is bounded, as H.264 has them. The rate factor 0 is not lossless here.
   private var likeH264: H264 {
     var other = H264(crf: max(crf, 1))
-    (other.maxBitRate, other.bufferSize) = (maxBitRate, bufferSize)
+    (other.maxBitRate, other.bufferSize, other.rateTarget) = (maxBitRate, bufferSize, rateTarget)
     return other
   }
 
   package subscript(key: String) -> CodecKey.Value? {
     get {
       switch key {
-      case "crf": .number(crf)
+      case "crf": rateTarget == nil ? .number(crf) : nil
       case "speed": .word(speed.rawValue)
       case "chroma": .word(chroma.rawValue)
       case "maxBitRate": maxBitRate.map(CodecKey.Value.number)
       case "bufferSize": bufferSize.map(CodecKey.Value.number)
+      case rateTarget?.key: rateTarget.map { .number($0.value) }
       default: nil
       }
     }
     set {
       switch (key, newValue) {
-      case ("crf", .number(let number)): crf = number
+      case ("crf", .number(let number)): (crf, rateTarget) = (number, nil)
+      case ("bitRate", .number(let number)), ("fileSize", .number(let number)):
+        (crf, rateTarget) = (HEVC().crf, RateTarget(key, number))
       case ("speed", .word(let word)): speed = Speed(rawValue: word) ?? speed
       case ("maxBitRate", .number(let number)): maxBitRate = number.rounded()
       case ("bufferSize", .number(let number)): bufferSize = number.rounded()
@@ -55,7 +60,17 @@ package struct HEVC: VideoCoder {
     }
   }
 
+  /// The settings of the first pass, as of H.264.
+  package var surveyor: VideoCoding? {
+    let isFaster = [.ultrafast, .superfast].contains(speed)
+    return rateTarget == nil ? nil : .hevc(HEVC(speed: isFaster ? speed : .veryfast, chroma: chroma))
+  }
+
   package var secondsPerPixel: Double {
+    rateTarget == nil ? secondsPerEncodedPixel : RateTarget.seconds(encoding: secondsPerEncodedPixel, surveyor)
+  }
+
+  private var secondsPerEncodedPixel: Double {
     switch speed {
     case .ultrafast: 21e-9
     case .superfast: 38e-9
@@ -69,7 +84,9 @@ package struct HEVC: VideoCoder {
     }
   }
 
-  package var workWords: [String] { [speed.rawValue] + (chroma == .yuv420 ? [] : [chroma.rawValue]) }
+  package var workWords: [String] {
+    [speed.rawValue] + (chroma == .yuv420 ? [] : [chroma.rawValue]) + (rateTarget == nil ? [] : [RateTarget.workWord])
+  }
 
   package var encoderName: String { "libx265" }
   /// One: `options` has x265 make no threads of its own.
@@ -85,7 +102,7 @@ package struct HEVC: VideoCoder {
   package func options(for picture: EncodedPicture) -> [String: String] {
     [
       "preset": speed.rawValue, "forced-idr": picture.forcesKeyframes ? "1" : "0",
-      "crf": "\(min(crf + RateCap.coarserFactor * Double(picture.againCount), 51))",
+      "crf": "\(picture.rateFactor ?? min(crf + RateCap.coarserFactor * Double(picture.againCount), 51))",
       // x265 tells its settings on standard error, and in each segment, unless it is told not to. Its pool of threads would have
       // the machine's number of cores.
       "x265-params": "log-level=none:info=0:open-gop=0:pools=none:frame-threads=1:wpp=0:repeat-headers=0"

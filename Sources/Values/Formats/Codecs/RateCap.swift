@@ -21,7 +21,7 @@ package struct RateCap: Hashable, Sendable {
   static let coarserFactor = 5.0
 
   /// The bits a second for which the encoder is told to plan.
-  var encoderRate: Double { maxBitRate * (1 - Self.reserve) }
+  package var encoderRate: Double { maxBitRate * (1 - Self.reserve) }
   /// The bits of the buffer for which the encoder is told to plan.
   var encoderBuffer: Double { bufferSize * (1 - Self.jointShare) }
 

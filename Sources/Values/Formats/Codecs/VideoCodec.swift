@@ -148,6 +148,12 @@ package protocol VideoCoder: Hashable, Sendable {
   var alphaFileTypes: [FileType] { get }
   /// The bound of its bit rate that its settings state; nil where they state none.
   var rateCap: RateCap? { get }
+  /// The bits of the whole picture that its settings ask for; nil where they ask for a quality.
+  var rateTarget: RateTarget? { get }
+  /// The settings with which the first pass over a movie with a target encodes; nil without a target.
+  var surveyor: VideoCoding? { get }
+  /// Whether the rate factor of an open encoder can be changed from frame to frame.
+  var isSteered: Bool { get }
   /// Whether packets of sources can stand beside those of the encoder.
   var copiesPackets: Bool { get }
   /// The bound within which pictures must keep, whether its settings state it or its own rules; nil where there is none.
@@ -197,6 +203,9 @@ extension VideoCoder {
   package func alphaBits(_ bitDepth: Int) -> Int { bitDepth }
   package var alphaFileTypes: [FileType] { fileTypes }
   package var rateCap: RateCap? { nil }
+  package var rateTarget: RateTarget? { nil }
+  package var surveyor: VideoCoding? { nil }
+  package var isSteered: Bool { false }
   package var copiesPackets: Bool { false }
   package func color(_ tags: ColorTags) -> ColorTags { tags }
   package var palette: GIF.Dither? { nil }
@@ -235,6 +244,8 @@ package struct EncodedPicture: Sendable {
   package let seconds: Double
   /// The number of times that the chunk was encoded in vain, because it did not keep within the rate's bound.
   package let againCount: Int
+  /// The rate factor in place of the settings'; nil leaves it to them.
+  package let rateFactor: Double?
   /// The number of the stream's parameter sets, where packets of sources stand beside it in one track; nil elsewhere.
   package let parameterSetID: Int?
   /// Whether some frames are asked to become keyframes.
@@ -242,11 +253,11 @@ package struct EncodedPicture: Sendable {
 
   package init(
     size: PixelSize, frameDuration: MediaTime, hdrMetadata: HDRMetadata?, hasAlpha: Bool = false, hasAVX512: Bool,
-    seconds: Double, againCount: Int = 0, parameterSetID: Int? = nil, forcesKeyframes: Bool = false
+    seconds: Double, againCount: Int = 0, rateFactor: Double? = nil, parameterSetID: Int? = nil, forcesKeyframes: Bool = false
   ) {
     (self.size, self.frameDuration, self.hdrMetadata) = (size, frameDuration, hdrMetadata)
     (self.hasAlpha, self.hasAVX512) = (hasAlpha, hasAVX512)
-    (self.seconds, self.againCount, self.parameterSetID) = (seconds, againCount, parameterSetID)
+    (self.seconds, self.againCount, self.rateFactor, self.parameterSetID) = (seconds, againCount, rateFactor, parameterSetID)
     self.forcesKeyframes = forcesKeyframes
   }
 }

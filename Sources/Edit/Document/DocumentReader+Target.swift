@@ -1,0 +1,18 @@
+internal import Formats
+internal import JSON
+internal import Timeline
+
+extension DocumentReader {
+  /// Checks that a picture has one measure: its quality, its average bit rate, or the size of its file.
+  func checkTarget(_ video: VideoCodecSettings, _ object: DocumentObject) {
+    let own = Set(video.coding.coder.keys.map(\.name))
+    let stated = CodecKey.exclusive.filter { own.contains($0) && object[$0] != nil }
+    for name in stated.dropFirst() { object[name]?.note("contradicts \(stated[0]): leave one of them out") }
+  }
+
+  /// Checks whether the file type has a size that a target can be.
+  func checkTarget(_ settings: ExportSettings, _ object: DocumentObject) {
+    guard case .fileSize? = settings.video.coding.coder.rateTarget, settings.fileType == .cmaf else { return }
+    log.note("cmaf is a folder of pieces: use bitRate, or mp4", at: object.node.path["video"]["fileSize"])
+  }
+}

@@ -1,0 +1,178 @@
+import FarmTesting
+import Formats
+import FoundationEssentials
+import Linux
+import Media
+import Messages
+import Rendering
+import Scenes
+import Testing
+import Timeline
+
+/// Movies with a target, measured by ffprobe.
+@Suite struct `A target of the bits` {
+  private let workshop = Workshop()
+
+  private init() throws {
+    // Five seconds that are hard to encode, then five that are easy.
+    try MediaTools.ffmpeg([
+      "-f", "lavfi", "-i", "mandelbrot=s=160x96:r=25:end_scale=0.05", "-f", "lavfi", "-i", "testsrc=s=160x96:r=25",
+      "-f", "lavfi", "-i", "sine=f=440:r=48000:d=10", "-filter_complex",
+      "[0]trim=end_frame=125,noise=alls=9:allf=t,format=yuv420p[hard];[1]trim=end_frame=125,format=yuv420p[easy];[hard][easy]concat[v]",
+      "-map", "[v]", "-map", "2", "-t", "10", "-c:v", "ffv1", "-c:a", "flac", workshop.file("scenes.mkv"),
+    ])
+  }
+
+  private func edit(_ video: String, type: String = "mp4", hasSound: Bool = false, of workshop: Workshop? = nil) throws
+    -> ResolvedTimeline
+  {
+    let sound = hasSound ? #", {"id": "A", "media": "audio", "segments": [{"asset": "a"}]}"# : ""
+    return try (workshop ?? self.workshop).edit(
+      """
+      {"spool": 1, "assets": {"a": {"path": "\(self.workshop.file("scenes.mkv"))"}},
+       "composition": {"tracks": [{"id": "V", "media": "video", "segments": [{"asset": "a"}]}\(sound)]},
+       "export": {"fileType": "\(type)", "video": {\(video)}}}
+      """)
+  }
+
+  /// The bytes of the packets of the picture, in decode order.
+  private func byteCounts(_ movie: String) throws -> [Double] {
+    try MediaTools.ffprobe(["-select_streams", "v", "-show_entries", "packet=size", "-of", "csv=p=0", movie])
+      .split(whereSeparator: \.isNewline).map { try #require(Double($0.prefix { $0 != "," })) }
+  }
+
+  private func byteCount(ofFile path: String) throws -> Double { Double(try [UInt8](contentsOf: path).count) }
+
+  @Test(arguments: [
+    (#""codec": "h264", "speed": "veryfast""#, 250_000.0), (#""codec": "hevc", "speed": "ultrafast""#, 120_000),
+  ])
+  func `is met as an average of the whole movie, however it is divided`(video: String, bitRate: Double) throws {
+    let edit = try edit(video + #", "bitRate": \#(Int(bitRate))"#)
+    for borders in [[0], [0, 80, 170], [0, 30, 60, 100, 140, 180, 220]] {
+      let movie = try workshop.movie(of: edit, borders: borders, output: "movie.mp4")
+      let counts = try byteCounts(movie)
+      #expect(counts.count == 250)
+      let found = 8 * counts.reduce(0, +) / 10
+      #expect(abs(found / bitRate - 1) < 0.01, "\(found) bits a second in \(borders.count) chunks")
+      // The hard half has most of the bits.
+      #expect(counts[..<125].reduce(0, +) > 2 * counts[125...].reduce(0, +))
+      #expect(try MovieVerification(of: movie, against: edit, policy: workshop.policy, floor: 0) { _ in }.faults == [])
+    }
+  }
+
+  @Test(arguments: ["mp4", "mov", "mkv", "mpegts"])
+  func `is met as the size of a file with sound`(type: String) throws {
+    let size = 500_000.0
+    let edit = try edit(
+      #""codec": "h264", "speed": "veryfast", "fileSize": \#(Int(size))"#, type: type, hasSound: true)
+    let movie = try workshop.movie(of: edit, borders: [0, 100], output: "movie.\(type == "mpegts" ? "ts" : type)")
+    let found = try byteCount(ofFile: movie)
+    #expect(abs(found / size - 1) < 0.01, "\(found) bytes")
+  }
+
+  @Test func `keeps the bound of the rate beside it`() throws {
+    let (bitRate, most) = (150_000.0, 300_000.0)
+    let bound = #""maxBitRate": \#(Int(most)), "bufferSize": \#(Int(most))"#
+    let edit = try edit(#""codec": "h264", "speed": "veryfast", "bitRate": \#(Int(bitRate)), "# + bound)
+    for borders in [[0], [0, 60, 125, 190]] {
+      let bits = try byteCounts(workshop.movie(of: edit, borders: borders, output: "movie.mp4")).map { 8 * $0 }
+      #expect(abs(bits.reduce(0, +) / 10 / bitRate - 1) < 0.01)
+      var fullness = most / 2
+      for bits in bits {
+        fullness -= bits
+        #expect(fullness >= 0)
+        fullness = min(most, fullness + most / 25)
+      }
+    }
+  }
+
+  @Test func `gives the same bytes whoever surveys, and whatever attempts are lost`() throws {
+    let video = #""codec": "h264", "speed": "ultrafast", "bitRate": 200000"#
+    let chunks = [FrameRange(first: 0, count: 120), FrameRange(first: 120, count: 130)]
+    func digests(_ order: [Int], attempt: Int, losing lost: Bool) throws -> [Int: String] {
+      let workshop = Workshop(roots: [FilePath.folder(of: self.workshop.file("scenes.mkv"))])
+      workshop.surveyPatience = .zero
+      let edit = try self.edit(video, of: workshop)
+      if lost {
+        // An attempt began to survey all that there is, and was lost.
+        let folder = workshop.store.path("\(workshop.job)/0")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for number in 0..<2 { try "".write(toFile: "\(folder)/\(number).taken") }
+      }
+      var found: [Int: String] = [:]
+      for index in order {
+        let winner = try workshop.run(
+          .picture(chunks[index]), task: Int64(index + 1), attempt: attempt, of: edit, output: "movie.mp4")
+        found[index] = winner.proof.file.byteDigest
+      }
+      return found
+    }
+    let undisturbed = try digests([0, 1], attempt: 1, losing: false)
+    #expect(try digests([1, 0], attempt: 2, losing: false) == undisturbed)
+    #expect(try digests([0, 1], attempt: 3, losing: true) == undisturbed)
+  }
+
+  @Test func `that is too small fails with the frames and what to change`() throws {
+    let edit = try edit(#""codec": "h264", "speed": "ultrafast", "bitRate": 10000"#)
+    let failure = #expect(throws: Failure.self) {
+      try workshop.run(.picture(FrameRange(first: 0, count: 100)), task: 1, of: edit, output: "movie.mp4")
+    }
+    #expect(failure?.class == .content)
+    #expect(failure?.place == "frames 0..<100")
+    #expect(failure?.reason.contains("their share of export.video.bitRate: raise it") == true)
+    let sized = try self.edit(#""codec": "h264", "speed": "ultrafast", "fileSize": 20000"#, hasSound: true)
+    let small = #expect(throws: Failure.self) {
+      try workshop.run(.picture(FrameRange(first: 0, count: 100)), task: 2, of: sized, output: "movie.mp4")
+    }
+    #expect(small?.place == "export.video.fileSize")
+    #expect(small?.reason.contains("bytes of sound") == true)
+  }
+
+  @Test func `is a part of the key of each chunk, as are all frames of the movie`() throws {
+    workshop.cache = SegmentCache(of: workshop.store, .own)
+    func key(_ video: String, first: Int = 0) throws -> String? {
+      let edit = try edit(#""speed": "ultrafast", "# + video)
+      let winner = try workshop.run(.picture(FrameRange(first: first, count: 100)), task: 1, of: edit, output: "movie.mp4")
+      return winner.proof.key
+    }
+    let keys = try [
+      key(#""bitRate": 200000"#), key(#""bitRate": 210000"#), key(#""fileSize": 300000"#), key(#""crf": 30"#),
+      key(#""bitRate": 200000"#, first: 10),
+    ]
+    #expect(keys.allSatisfy { $0 != nil })
+    #expect(Set(keys).count == keys.count)
+    #expect(try key(#""bitRate": 200000"#) == keys[0])
+  }
+
+  @Test(arguments: [
+    (#""crf": 20, "bitRate": 1000000"#, "export.video.bitRate: contradicts crf: leave one of them out"),
+    (#""bitRate": 1000000, "fileSize": 1000000"#, "export.video.fileSize: contradicts bitRate: leave one of them out"),
+    (
+      #""bitRate": 900000, "maxBitRate": 1000000"#,
+      "export.video.bitRate: is more than 7/8 of maxBitRate, which leaves the average no room: raise maxBitRate"
+    ),
+    (#""codec": "vp9", "bitRate": 1000000"#, "export.video.bitRate: vp9 has no bitRate"),
+    (#""bitRate": 100"#, "export.video.bitRate: 100 is not in 10000...1000000000"),
+    (
+      #""bitRate": 1000000, "copy": "auto""#,
+      "export.video.copy: packets of sources have the bits that they have: leave bitRate out"
+    ),
+  ])
+  func `is refused where it means nothing`(settings: String, fault: String) throws {
+    let error = #expect(throws: (any Error).self) { try edit(settings) }
+    #expect("\(error.map { "\($0)" } ?? "")".contains(fault))
+  }
+
+  @Test func `that is a size is refused of a folder of pieces`() throws {
+    let error = #expect(throws: (any Error).self) { try edit(#""fileSize": 1000000"#, type: "cmaf") }
+    #expect("\(error.map { "\($0)" } ?? "")".contains("export.video.fileSize: cmaf is a folder of pieces: use bitRate, or mp4"))
+  }
+
+  @Test func `stays in the canonical form`() throws {
+    for settings in [#""bitRate": 4000000"#, #""codec": "hevc", "fileSize": 75000000, "maxBitRate": 8000000"#] {
+      let timeline = try edit(settings).timeline
+      #expect(try Timeline.parse(timeline.canonicalJSON()) == timeline)
+      #expect(timeline.export.video.coding.coder.rateTarget != nil)
+    }
+  }
+}
