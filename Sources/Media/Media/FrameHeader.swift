@@ -1,6 +1,6 @@
 internal import Formats
 
-/// What the beginning of a packet tells of whether it can be copied, of codecs whose frames need no parameter sets.
+/// The beginning of a packet, which tells of whether it can be copied, of codecs whose frames need no parameter sets.
 enum FrameHeader {
   static func look(
     at bytes: UnsafeBufferPointer<UInt8>, isKey: Bool, _ coding: VideoCoding

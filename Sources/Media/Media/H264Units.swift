@@ -11,7 +11,7 @@ enum H264Units {
     static let filler: UInt8 = 12
   }
 
-  /// What the units at these places tell of their packet.
+  /// Reads in the units at these places whether their packet can be copied.
   static func look(
     at bytes: UnsafeBufferPointer<UInt8>, _ places: [Range<Int>], _ sets: H264ParameterSets
   ) -> (role: PacketSource.Role, objection: String?) {

@@ -18,8 +18,9 @@ package struct HEVCNumbers: Hashable, Sendable {
   private init(picture: Int) { self.picture = picture }
 
   /// A unit's number, or what it needs to be read, is not as x265 writes it.
-  package struct Objection: Error {
+  package struct Objection: Error, CustomStringConvertible {
     package let reason: String
+    package var description: String { "HEVC that is numbered anew: \(reason)" }
   }
 
   /// Writes all units anew.

@@ -1,4 +1,5 @@
-/// What a sequence's parameter set of HEVC states (ITU-T H.265, 7.3.2.2), as far as a decoder's configuration or a copy asks for it.
+/// The facts that a sequence's parameter set of HEVC states (ITU-T H.265, 7.3.2.2), as far as a decoder's configuration or a copy asks for
+/// them.
 struct HEVCSequenceSet: Hashable, Sendable {
   let id: Int
   /// The number of the video's parameter set that it belongs to.

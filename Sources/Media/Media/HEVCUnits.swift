@@ -28,7 +28,7 @@ enum HEVCUnits {
 
   static func kind(of header: UInt8) -> UInt8 { header >> 1 & 63 }
 
-  /// What the units at these places tell of their packet.
+  /// Reads in the units at these places whether their packet can be copied.
   static func look(
     at bytes: UnsafeBufferPointer<UInt8>, _ places: [Range<Int>], _ sets: HEVCParameterSets
   ) -> (role: PacketSource.Role, objection: String?) {

@@ -78,7 +78,7 @@ package enum ParameterSets: Hashable, Sendable {
     }
   }
 
-  /// What the units of a packet tell of whether it can be copied.
+  /// Reads in the units of a packet whether it can be copied.
   func look(at bytes: UnsafeBufferPointer<UInt8>, _ places: [Range<Int>]) -> (role: PacketSource.Role, objection: String?) {
     switch self {
     case .h264(let sets): unsafe H264Units.look(at: bytes, places, sets)
