@@ -309,7 +309,8 @@ let package = Package(
     tests("WrapperTests", ["PostgreSQL", "ZeroMQ", "Subprocess", "Arguments", "Linux", "FarmTesting"]),
     tests("MediaTests", ["Media", "Subprocess", "Formats", "Timeline", "MediaTime", "FarmTesting"]),
     tests(
-      "CompositingTests", ["CPango", "Compositing", "Drawing", "Media", "Formats", "Timeline", "Scenes", "FarmTesting"],
+      "CompositingTests",
+      ["CPango", "Compositing", "Drawing", "Media", "Formats", "Timeline", "Scenes", "SyntheticFonts", "FarmTesting"],
       settings: strict),
     tests(
       "RenderingTests",

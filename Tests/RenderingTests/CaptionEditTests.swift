@@ -86,6 +86,101 @@ import Timeline
     #expect(try file.edit.scene(at: 7).nodes != file.edit.scene(at: 8).nodes)
   }
 
+  @Test func `vertical cues stand at a side, and a later one further in`() throws {
+    let style = #""style": {"font": "IPAPGothic", "size": 10, "writingMode": "vertical-rl", "language": "ja"}"#
+    let file = try edit(
+      """
+      {\(style), "highlight": {"color": "#ffff00"}, "cues": [
+        {"from": "0", "to": "1", "text": "雨が降る", "words": [{"at": "0", "text": "雨が"}, {"at": "0.5", "text": "降る"}]},
+        {"from": "0.5", "to": "1", "text": "雪"}, {"from": "1", "to": "2", "text": "左", "place": "left", "align": "left"},
+        {"from": "1", "to": "2", "text": "横", "writingMode": "horizontal-tb", "place": "bottom"},
+        {"from": "1", "to": "2", "text": "一二三四五六七八九十一二三四五六七八九十"}]}
+      """)
+    let cues = file.edit.timeline.captions[0].cues
+    let frames = cues.compactMap(\.frame)
+    // A margin of a twentieth is left at each side. Lines are 10 pixels wide, and letters 10 high.
+    #expect(frames[0] == Rect(142, 25, 10, 40) && frames[1] == Rect(132, 40, 10, 10))
+    #expect(cues[0].words.map(\.frame) == [Rect(142, 25, 10, 20), Rect(142, 45, 10, 20)])
+    #expect(frames[2] == Rect(8, 4.5, 10, 10) && frames[3] == Rect(75, 75.5, 10, 10))
+    // A line holds eight letters, and a page two lines.
+    #expect(cues.dropFirst(4).map(\.text) == ["一二三四五六七八\n九十一二三四五六", "七八九十"] && frames[4] == Rect(132, 5, 20, 80))
+    try file.edit.timeline.canonicalJSON().write(toFile: workshop.file("again.json"))
+    #expect(try workshop.editFile(workshop.file("again.json")).edit.timeline == file.edit.timeline)
+  }
+
+  @Test func `lines are counted from an edge, as far as the picture has room`() throws {
+    let file = try edit(
+      """
+      {\(style), "cues": [
+        {"from": "0", "to": "0.1", "text": "a", "place": "top"}, {"from": "0.1", "to": "0.2", "text": "a", "place": "top", "line": 2},
+        {"from": "0.2", "to": "0.3", "text": "a", "place": "bottom"}, {"from": "0.3", "to": "0.4", "text": "a", "place": "bottom", "line": 2},
+        {"from": "0.4", "to": "0.5", "text": "a\\nb", "place": "bottom", "line": 1}, {"from": "0.5", "to": "0.6", "text": "a", "place": "top", "line": 90}]}
+      """)
+    let frames = file.edit.timeline.captions[0].cues.compactMap(\.frame)
+    let step = frames[0].height
+    #expect(frames[0].y == 4.5 && abs(frames[1].y - 4.5 - 2 * step) < 0.3)
+    #expect(abs(frames[2].maxY - 85.5) < 0.3 && abs(frames[3].maxY - (85.5 - 2 * step)) < 0.3)
+    // Of two lines the first one keeps its distance: both are the last two of the picture.
+    #expect(abs(frames[4].maxY - 85.5) < 0.3 && abs(frames[5].maxY - 85.5) < 0.3)
+  }
+
+  @Test func `cues of a region stand on each other, and make room for those that come`() throws {
+    try """
+    WEBVTT
+
+    REGION
+    id:r width:50% lines:2 regionanchor:0%,100% viewportanchor:25%,90% scroll:up
+
+    00:00.000 --> 00:01.800 region:r
+    one
+
+    00:00.800 --> 00:01.800 region:r
+    two
+
+    00:01.200 --> 00:02.000 region:r
+    three
+    """.write(toFile: workshop.file("r.vtt"))
+    let file = try edit(#"{"file": "r.vtt", \#(style)}"#)
+    let cues = file.edit.timeline.captions[0].cues
+    let step = try #require(cues[0].frame).height
+    // The region is half as wide as the picture, two lines high, and its lower left corner is at (40, 81).
+    let clip = try #require(cues[0].clip)
+    #expect(clip.x == 40 && clip.width == 80 && abs(clip.maxY - 81) < 0.01 && abs(clip.height - 2 * step) < 0.01)
+    #expect(cues.allSatisfy { $0.clip == clip && $0.region == nil })
+    #expect(cues.map(\.scrolls.count) == [2, 2, 1])
+    #expect(try cues[0].scrolls[0].range == MediaTimeRange(start: MediaTime(4, 5), duration: MediaTime(433, 1000)))
+    #expect(cues.flatMap(\.scrolls).allSatisfy { abs($0.distance - step) < 0.01 })
+    // The first cue is alone at first; the others come from below.
+    #expect(abs((cues[0].frame?.maxY ?? 0) - 81) < 0.01 && abs((cues[1].frame?.y ?? 0) - 81) < 0.01)
+    // A frame in which nothing moves differs from one in which something does.
+    #expect(try file.edit.scene(at: 1) == file.edit.scene(at: 2))
+    #expect(try file.edit.scene(at: 4).nodes != file.edit.scene(at: 5).nodes)
+    try file.edit.timeline.canonicalJSON().write(toFile: workshop.file("again.json"))
+    #expect(try workshop.editFile(workshop.file("again.json")).edit.timeline == file.edit.timeline)
+  }
+
+  @Test func `cues of a region that does not scroll jump, and sink when one below goes`() throws {
+    let file = try edit(
+      """
+      {\(style), "cues": [
+        {"from": "0", "to": "2", "text": "one", "region": {"lines": 3}}, {"from": "0.4", "to": "1", "text": "two", "region": {"lines": 3}}]}
+      """)
+    let cues = file.edit.timeline.captions[0].cues
+    let step = try #require(cues[0].frame).height
+    #expect(cues[0].scrolls.map { ($0.distance / step).rounded() } == [1, -1] && cues[1].scrolls == [])
+    #expect(cues[0].scrolls.allSatisfy { $0.range.isEmpty } && cues[0].frame?.maxY == cues[1].frame?.maxY)
+    #expect(
+      faults(#"{"cues": [{"from": "0", "to": "1", "text": "a", "region": {}, "line": 2}], \#(style)}"#).contains(
+        "stands where the region"))
+  }
+
+  @Test func `files say places of vertical captions as if their lines were turned`() throws {
+    try "1\n00:00:00,200 --> 00:00:01,800\n{\\an8}雨\n".write(toFile: workshop.file("v.srt"))
+    let style = #""style": {"font": "IPAPGothic", "size": 10, "writingMode": "vertical-rl"}"#
+    let file = try edit(#"{"file": "v.srt", \#(style)}"#)
+    #expect(file.edit.timeline.captions[0].cues[0].frame?.x == 142)
+  }
+
   @Test func `a cue stands above all pages that it is shown with`() throws {
     let long = "One two three four five six seven eight nine ten eleven twelve thirteen fourteen"
     let file = try edit(

@@ -18,7 +18,7 @@ import Timeline
     "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "lottie", "music-bed", "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reel", "reverse", "slideshow",
     "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
-    "transitions", "waveform",
+    "transitions", "vertical", "waveform",
   ]
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -12,26 +12,37 @@ extension RandomEdit {
   mutating func captions() throws -> [CaptionTrack] {
     guard chance() else { return [] }
     var cues: [CaptionCue] = []
+    let mode = pick(WritingMode.allCases)
     for _ in 0..<int(0...4) {
       let range = try MediaTimeRange(start: MediaTime(Int64(int(0...900)), 1001), duration: MediaTime(Int64(int(0...9)), 4))
       var cue = CaptionCue(
         range, "la \u{e9}\nlo 歌", words: chance() ? [.init(range.start, "la", frame: rect()), .init(range.end, "歌")] : [])
-      (cue.place, cue.align) = (pick([nil] + CaptionPlace.allCases), pick([nil] + CaptionAlignment.allCases))
+      (cue.writingMode, cue.align) = (pick([nil] + WritingMode.allCases), pick([nil] + CaptionAlignment.allCases))
+      cue.place = pick([nil] + Self.places(cue.writingMode ?? mode))
       (cue.position, cue.color, cue.weight) = (pick([nil, Point(0.25, 1)]), chance() ? color() : nil, pick([nil, 700]))
       if chance() {
         var (look, italic) = (CaptionCue.Span.Look(), CaptionCue.Span.Look())
         italic.isItalic = true
+        italic.ruby = pick([nil, "ri"])
         (look.isItalic, look.weight, look.color) = (chance(), pick([nil, 700]), color())
         cue.spans = [CaptionCue.Span(0..<2, look), CaptionCue.Span(3..<5, italic)]
         cue.width = pick([nil, 0.5])
         if cue.position != nil, range.duration > .zero { cue.move = CaptionCue.Move(to: Point(1, 0.5), range) }
       }
+      if cue.position == nil { cue.line = pick([nil, 7]) }
+      if chance(), !(cue.writingMode ?? mode).isVertical {
+        (cue.line, cue.place, cue.position, cue.move) = (nil, nil, nil, nil)
+        var region = CaptionCue.Region()
+        (region.width, region.lines, region.anchor, region.scroll) = (0.5, int(1...9), Point(0.25, 1), pick([.none, .up]))
+        cue.region = region
+      }
+      if chance() { (cue.clip, cue.scrolls) = (rect(), [CaptionCue.Scroll(range, double(-9...9))]) }
       if chance() { (cue.fadeIn, cue.frame) = (range.duration, rect()) }
       cues.append(cue)
     }
     var words = text()
     (words.string, words.verticalAlignment) = (" ", .top)
-    (words.tabs, words.wrapping, words.timestamp) = ([], .word, nil)
+    (words.tabs, words.wrapping, words.timestamp, words.writingMode) = ([], .word, nil, mode)
     words.motion = chance() ? TextMotion(entrance: try animation(), exit: chance() ? try animation() : nil) : nil
     let highlight = chance() ? CaptionTrack.Highlight(color(), pick(CaptionTrack.Highlight.Kind.allCases)) : nil
     let shadow = LayerStyle(
@@ -41,9 +52,13 @@ extension RandomEdit {
     return [
       CaptionTrack(
         cues: cues, style: Layer(content: .text(words), style: chance() ? shadow : LayerStyle()), padding: double(0...20),
-        place: pick(CaptionPlace.allCases), margin: double(0...0.45), maxLines: int(1...20),
+        place: pick(Self.places(mode)), margin: double(0...0.45), maxLines: int(1...20),
         highlight: highlight)
     ]
+  }
+
+  private static func places(_ mode: WritingMode) -> [CaptionPlace] {
+    mode.isVertical ? [.left, .middle, .right] : [.lowerThird, .bottom, .middle, .top]
   }
 
   private mutating func animation() throws -> TextAnimation {
@@ -67,6 +82,11 @@ extension RandomEdit {
     var layer = Layer(
       content: try content(), geometry: chance() ? LayerGeometry(frame: chance() ? rect() : nil) : try geometry(),
       style: chance() ? LayerStyle() : try style(), opacity: try moving { $0.double(0...1) }, timeRange: range)
+    if chance(), layer.geometry.frame != nil, case .text(var text)? = layer.content {
+      text.writingMode = pick(WritingMode.allCases)
+      if text.writingMode.isVertical { text.runs.append(combined()) }
+      layer.content = .text(text)
+    }
     let clock = try clock()
     layer.clock = chance() || clock == LayerClock() ? nil : clock
     (layer.zPosition, layer.isHidden) = (pick([0, 0, -1.5, 3]), pick([false, false, true]))
@@ -155,6 +175,12 @@ extension RandomEdit {
     if chance() { (style.color, style.isUnderlined, style.isStruckThrough) = (color(), chance(), chance()) }
     if chance() { (style.letterSpacing, style.baselineOffset, style.language) = (double(-9...9), double(-9...9), "sr") }
     return TextContent.Run(pick(["ab", "漢字"]), style, ruby: pick([nil, "かんじ"]))
+  }
+
+  private func combined() -> TextContent.Run {
+    var run = TextContent.Run("12")
+    run.isCombined = true
+    return run
   }
 
   private mutating func shape() throws -> ShapeContent {

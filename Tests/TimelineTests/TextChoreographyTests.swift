@@ -29,9 +29,10 @@ import Timeline
 
   /// The states at times of a text that is shown from 1 s to 5 s.
   private static func states(
-    _ motion: TextMotion, at time: String, isRightToLeft: Bool = false, until end: String = "5"
+    _ motion: TextMotion, at time: String, isRightToLeft: Bool = false, isVertical: Bool = false, until end: String = "5"
   ) throws -> [TextState] {
-    try TextChoreography(letters(isRightToLeft: isRightToLeft), motion, em: 16)
+    let letters = letters(isRightToLeft: isRightToLeft)
+    return try TextChoreography(TextLetters(letters.letters, lines: letters.lines, isVertical: isVertical), motion, em: 16)
       .states(at: seconds(time), in: MediaTimeRange(start: seconds("1"), end: seconds(end)))
   }
 
@@ -106,11 +107,16 @@ import Timeline
     let states = try Self.states(TextMotion(entrance: wipe), at: "1.25")
     #expect(states[0].window?.maxX == 10 && states[1].opacity == 0)
     #expect(try Self.states(TextMotion(entrance: wipe), at: "1.25", isRightToLeft: true)[0].window?.x == 30)
+    let column = try Self.states(TextMotion(entrance: wipe), at: "1.25", isVertical: true)[0]
+    #expect(column.window?.maxY == 5 && column.window.map { $0.x < -1000 && $0.maxX > 1000 } == true)
     var rise = try Self.animation(.line, stagger: "0") { $0.offset = Point(0, 1) }
     rise.isClipped = true
     let risen = try Self.states(TextMotion(entrance: rise), at: "1.2")[0]
     // Moved down by 8, and seen in its line: of its own rectangle, what lies from -8 to 12.
     #expect(risen.map == .translation(0, 8) && risen.window?.y == -8 && risen.window?.maxY == 12)
+    // A vertical line is seen between its left and right side.
+    let fallen = try Self.states(TextMotion(entrance: rise), at: "1.2", isVertical: true)[0]
+    #expect(fallen.window?.x == 0 && fallen.window?.maxX == 40)
   }
 
   @Test func `a loop goes on until its rounds are over`() throws {

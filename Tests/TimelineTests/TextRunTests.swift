@@ -46,7 +46,8 @@ import Timeline
     ##""fillGradient":{"colors":["#ff0000","#0000ff"],"locations":[0,1]}"##, ##""glow":{"radius":2,"strength":3}"##,
     #""lineHeight":12,"maxLines":3,"minSize":4,"outline":{"join":"miter","position":"inside","width":2}"#, #""tabs":[10,20]"#,
     #""slant":"italic","stretch":75,"strikethrough":true"#, #""truncate":"middle""#, #""underline":true"#,
-    #""wordSpacing":-3,"wrap":"none""#,
+    #""wordSpacing":-3,"wrap":"none","writingMode":"vertical-lr""#,
+    #""text":["平",{"text":"12","textCombine":true},"年"],"verticalAlign":"bottom","writingMode":"vertical-rl""#,
   ])
   func `is written as it was read`(members: String) throws {
     let text = members.contains("\"text\":") ? "" : #""text":"a","#
@@ -98,6 +99,22 @@ import Timeline
       (
         ##""size": 9, "text": "a", "color": "#ffffff", "fillGradient": {"colors": ["#ffffff", "#000000"]}"##,
         "layers[0].color: \"fillGradient\" fills the letters: give one of them"
+      ),
+      (
+        #""size": 9, "text": "a", "writingMode": "vertical-rl""#,
+        "layers[0].writingMode: a vertical text needs a place: give it a frame"
+      ),
+      (
+        #""size": 9, "text": ["a", {"text": "12", "textCombine": true}]"#,
+        "layers[0].text[1].textCombine: only vertical lines have letters beside each other: give the text \"writingMode\": \"vertical-rl\""
+      ),
+      (
+        #""size": 9, "frame": [0, 0, 9, 9], "writingMode": "vertical-rl", "text": [{"text": "1\n2", "textCombine": true}]"#,
+        "layers[0].text[0].text: has a line break, and stands in one line"
+      ),
+      (
+        #""size": 9, "frame": [0, 0, 9, 9], "writingMode": "vertical-rl", "text": [{"text": "12", "textCombine": true, "ruby": "a"}]"#,
+        "layers[0].text[0].ruby: stands beside letters that follow each other: leave \"textCombine\" out"
       ),
       (#""size": 9, "text": "a", "glow": {"radius": 501}"#, "layers[0].glow.radius: 501 is not in 0...500"),
       (#""size": 9, "text": "a", "outline": {"width": 9999}"#, "layers[0].outline.width: 9999 is not in 0...8192"),

@@ -11,12 +11,19 @@ package struct CaptionCue: Hashable, Sendable {
   package var spans: [Span] = []
   /// The words or syllables with times of their own, in the order of the text.
   package var words: [Word]
+  /// The way in which lines run; nil is that of the track's style.
+  package var writingMode: WritingMode?
   /// The place in the picture; nil is that of the track.
   package var place: CaptionPlace?
+  /// The number of lines that the text keeps from the edge of its place: from the top, or from the side of vertical lines. At the bottom the
+  /// first line keeps it, as far as the others leave room.
+  package var line: Int?
+  /// The part of the picture in which the cue stands with others; nil for none.
+  package var region: Region?
   /// The point that the text is laid at, as shares of the picture's width and height; nil for none. The cue's alignment and place
   /// say which point of the text lies there.
   package var position: Point?
-  /// The width at which lines are broken, as a share of the picture's; nil is that of the place.
+  /// The width at which lines are broken, as a share of the picture's; of vertical lines, the height. It is nil for that of the place.
   package var width: Double?
   /// The way that the text goes from its position; nil where it stays.
   package var move: Move?
@@ -31,6 +38,10 @@ package struct CaptionCue: Hashable, Sendable {
   /// The rectangle of the text in render pixels, once it was measured; nil before. A cue with a frame stands there as it is: its
   /// lines are not broken again.
   package var frame: Rect?
+  /// The rectangle beyond which nothing of the cue is seen, once a cue of a region was measured; nil for none.
+  package var clip: Rect?
+  /// The distances that a cue of a region moves up, once it was measured.
+  package var scrolls: [Scroll] = []
 
   package init(_ range: MediaTimeRange, _ text: String, words: [Word] = []) {
     (self.range, self.text, self.words) = (range, text, words)
@@ -44,6 +55,10 @@ package struct CaptionCue: Hashable, Sendable {
       package var isUnderlined = false
       package var isStruckThrough = false
       package var color: RGBAColor?
+      /// The small text that tells how the part is read; nil for none.
+      package var ruby: String?
+      /// Whether its letters stand beside each other in a vertical line.
+      package var isCombined = false
 
       package init() {}
     }
@@ -65,6 +80,33 @@ package struct CaptionCue: Hashable, Sendable {
     package init(to: Point, _ range: MediaTimeRange) { (self.to, self.range) = (to, range) }
   }
 
+  /// A part of the picture whose cues stand on each other, the latest one at the bottom.
+  package struct Region: Hashable, Sendable {
+    /// The width, as a share of the picture's.
+    package var width = 1.0
+    /// The number of lines that it is high.
+    package var lines = 3
+    /// The point of the region, as shares of its sides, that lies at a point of the picture.
+    package var anchor = Point(0, 1)
+    /// That point of the picture, as shares of its sides.
+    package var viewportAnchor = Point(0, 1)
+    package var scroll = Scrolling.none
+
+    /// The way in which cues make room for one that comes: they jump, or slide up.
+    package enum Scrolling: String, Hashable, Sendable, CaseIterable { case none, up }
+
+    package init() {}
+  }
+
+  /// A way up, while another cue of the region comes or goes.
+  package struct Scroll: Hashable, Sendable {
+    package var range: MediaTimeRange
+    /// The pixels by which the text moves up; down where they are negative.
+    package var distance: Double
+
+    package init(_ range: MediaTimeRange, _ distance: Double) { (self.range, self.distance) = (range, distance) }
+  }
+
   /// A word or a syllable, and the time at which it begins. It ends where the next one begins, the last one with its cue.
   package struct Word: Hashable, Sendable {
     package var time: MediaTime
@@ -84,6 +126,8 @@ package enum CaptionPlace: String, Hashable, Sendable, CaseIterable {
   /// In the middle of the lower third.
   case lowerThird
   case bottom, middle, top
+  /// At a side, with the lines from the top down.
+  case left, right
 }
 
 package enum CaptionAlignment: String, Hashable, Sendable, CaseIterable { case left, center, right }
@@ -98,6 +142,16 @@ package enum CaptionLimits {
   package static let words = 60_000
   /// The bytes of all cues' texts, with those of their words.
   package static let textLength = 3 << 20
+  /// The lines by which a cue may be away from an edge.
+  package static let line = 0...99
+  /// The bytes of a ruby.
+  package static let rubyLength = 256
+  /// The cues that stand in a region at one time.
+  package static let regionCues = 100
+  /// The times that a cue of a region moves.
+  package static let scrolls = 200
+  /// The lines of a region.
+  package static let regionLines = 1...99
   /// The bytes of one cue's text.
   package static let cueLength = 16_384
   /// The remarks that are told of a file. The others are counted.

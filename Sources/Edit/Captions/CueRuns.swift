@@ -9,12 +9,14 @@ struct CueRuns {
     var isUnderlined = false
     var isStruck = false
     var color: RGBAColor?
+    var isCombined = false
   }
 
   private struct Run {
     var text: String
     var look: Look
     var time: MediaTime?
+    var ruby: String?
   }
 
   private var runs: [Run] = []
@@ -26,6 +28,20 @@ struct CueRuns {
   mutating func append(_ text: String) {
     guard !text.isEmpty else { return }
     runs.append(Run(text: text, look: look, time: time))
+  }
+
+  /// The number of runs so far, at which a base of ruby may begin.
+  var count: Int { runs.count }
+
+  /// Lays a ruby over the runs from an earlier number on. A base of several looks gets that of its beginning.
+  ///
+  /// - Returns: whether there is a base in one line.
+  mutating func lay(_ ruby: String, over first: Int) -> Bool {
+    guard runs.count > first, runs[first...].allSatisfy({ !$0.text.contains("\n") }) else { return false }
+    runs[first].text = runs[first...].map(\.text).joined()
+    runs[first].ruby = ruby
+    runs.removeSubrange((first + 1)...)
+    return true
   }
 
   /// Begins a word.
@@ -54,6 +70,7 @@ struct CueRuns {
       (look.isItalic, look.isUnderlined) = (run.look.isItalic, run.look.isUnderlined)
       look.isStruckThrough = run.look.isStruck
       if !isOneColor { look.color = run.look.color == usual.color ? nil : run.look.color }
+      (look.ruby, look.isCombined) = (run.ruby, run.look.isCombined)
       if look != CaptionCue.Span.Look() { cue.add(CaptionCue.Span(bytes, look)) }
     }
     return cue
@@ -75,7 +92,7 @@ struct CueRuns {
   }
 
   /// The runs of which the tidied text consists.
-  private var tidiedRuns: [(text: String, look: Look)] {
+  private var tidiedRuns: [(text: String, look: Look, ruby: String?)] {
     var rest = Self.tidied(runs.map(\.text).joined()).unicodeScalars[...]
     return runs.compactMap { run in
       var kept = String.UnicodeScalarView()
@@ -84,7 +101,7 @@ struct CueRuns {
         kept.append(scalar)
         rest.removeFirst()
       }
-      return kept.isEmpty ? nil : (String(kept), run.look)
+      return kept.isEmpty ? nil : (String(kept), run.look, run.ruby)
     }
   }
 }
@@ -92,7 +109,9 @@ struct CueRuns {
 extension CaptionCue {
   /// Adds a part behind those that there are.
   fileprivate mutating func add(_ span: Span) {
-    if let last = spans.last, last.look == span.look, last.bytes.upperBound == span.bytes.lowerBound {
+    if let last = spans.last, last.look == span.look, span.look.ruby == nil, !span.look.isCombined,
+      last.bytes.upperBound == span.bytes.lowerBound
+    {
       spans[spans.count - 1].bytes = last.bytes.lowerBound..<span.bytes.upperBound
     } else {
       spans.append(span)

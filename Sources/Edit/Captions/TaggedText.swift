@@ -10,8 +10,10 @@ struct TaggedText {
   private(set) var place: (CaptionPlace, CaptionAlignment)?
   private var open: [(name: String, before: CueRuns.Look)] = []
   private var unknown: [String] = []
-  /// The depth of ruby texts, which are left out.
-  private var rubyText = 0
+  /// The number of runs before the base of a ruby that is open; nil outside of one.
+  private var base: Int?
+  /// The ruby that is being read; nil outside of one.
+  private var rubyText: String?
 
   init(isWebVTT: Bool, styles: WebVTTStyles = WebVTTStyles()) {
     (self.isWebVTT, self.styles) = (isWebVTT, styles)
@@ -60,11 +62,12 @@ struct TaggedText {
       index += 1
     }
     flush(&plain)
+    if rubyText != nil { endRuby(line, &log) }
     if !unknown.isEmpty { log.note(line, "not drawn: \(unknown.map { "<\($0)>" }.joined(separator: ", "))") }
   }
 
   private mutating func flush(_ plain: inout String.UnicodeScalarView) {
-    if rubyText == 0 { runs.append(String(plain)) }
+    if rubyText == nil { runs.append(String(plain)) } else { rubyText! += String(plain) }
     plain.removeAll()
   }
 
@@ -91,7 +94,7 @@ struct TaggedText {
     let head = (isEnd ? body.dropFirst() : body[...]).split { $0 == " " || $0 == "\n" }.first ?? ""
     let parts = head.split(separator: ".", omittingEmptySubsequences: false)
     let name = parts.first.map { $0.lowercased() } ?? ""
-    guard !isEnd else { return close(name) }
+    guard !isEnd else { return close(name, line, &log) }
     if open.count < 100 { open.append((name, runs.look)) }
     switch name {
     case "b": runs.look.isBold = true
@@ -99,13 +102,14 @@ struct TaggedText {
     case "u": runs.look.isUnderlined = true
     case "s" where !isWebVTT: runs.look.isStruck = true
     case "font" where !isWebVTT: font(body, line, &log)
-    case "v", "lang", "ruby": break
+    case "v", "lang": break
+    case "ruby" where isWebVTT: base = runs.count
+    case "rt" where isWebVTT:
+      if rubyText != nil { endRuby(line, &log) }
+      rubyText = ""
     case "c":
       // Classes with the names of colours are coloured without a style sheet.
       for name in parts.dropFirst() { if let color = NamedColor.color(name) { runs.look.color = color } }
-    case "rt":
-      rubyText += 1
-      noteUnknown("rt")
     default: noteUnknown(name)
     }
     if isWebVTT {
@@ -118,12 +122,26 @@ struct TaggedText {
     if !unknown.contains(name), unknown.count < 8 { unknown.append(String(name.prefix(20))) }
   }
 
-  private mutating func close(_ name: String) {
+  private mutating func close(_ name: String, _ line: Int, _ log: inout CaptionLog) {
     guard let index = open.lastIndex(where: { $0.name == name }) else { return }
-    if name == "rt" { rubyText = max(0, rubyText - 1) }
-    if isWebVTT, name == "ruby", open[index...].contains(where: { $0.name == "rt" }) { rubyText = 0 }
+    if isWebVTT, name == "rt" || name == "ruby" {
+      if rubyText != nil { endRuby(line, &log) }
+      if name == "ruby" { base = nil }
+    }
     runs.look = open[index].before
     open.removeSubrange(index...)
+  }
+
+  /// Lays the ruby that was read over its base: what stands between the last ruby, or the beginning of all of them, and this one.
+  private mutating func endRuby(_ line: Int, _ log: inout CaptionLog) {
+    let ruby = (rubyText ?? "").split(whereSeparator: \.isNewline).joined(separator: " ").trimmed
+    rubyText = nil
+    guard !ruby.isEmpty else { return base = base.map { _ in runs.count } }
+    guard let base, ruby.utf8.count <= CaptionLimits.rubyLength, runs.lay(ruby, over: base) else {
+      return log.note(
+        line, "the ruby '\(ruby.prefix(40))' has no text in one line that it could stand over, or is too long: it is left out")
+    }
+    self.base = runs.count
   }
 
   /// The colour of `<font color="…">`. Its face and size are left out.

@@ -10,15 +10,23 @@ struct TimedText {
     var region: String?
     var align: CaptionAlignment?
     var keepsSpace = false
+    /// The part that the element has in a ruby, such as "base" or "text".
+    var ruby: String?
     /// Whether the element begins and ends what is said or sung, as a span with a time does.
     var name = ""
   }
 
   fileprivate struct Region {
-    var place: CaptionPlace?
+    var mode: WritingMode?
     var align: CaptionAlignment?
-    var position: Point?
+    /// The side at which lines begin, the middle or the other side, as a share: 0, 0.5 or 1.
+    var side: Double?
+    var origin: Point?
+    var extent: Point?
   }
+
+  /// The base of a ruby: the number of runs before it; and the ruby's text, while that is read.
+  private var ruby: (base: Int, text: String?)?
 
   private var clock = TimedTextClock()
   private var styles: [String: [String: String]] = [:]
@@ -62,6 +70,7 @@ struct TimedText {
     }
     let level = level(name, attributes, line, &log)
     if name == "p" { paragraph = (CueRuns(), line) }
+    beginRuby(level, line, &log)
     if name == "span", attributes["begin"] != nil { paragraph?.runs.begin(at: level.begin) }
     levels.append(level)
     paragraph?.runs.look = level.look
@@ -77,6 +86,8 @@ struct TimedText {
     if let weight = attributes["fontWeight"] { level.look.isBold = weight == "bold" }
     if let style = attributes["fontStyle"] { level.look.isItalic = style != "normal" }
     if let line = attributes["textDecoration"] { level.look.isUnderlined = line.split(separator: " ").contains("underline") }
+    level.look.isCombined = attributes["textCombine"].map { $0 != "none" } ?? level.look.isCombined
+    level.ruby = attributes["ruby"]
     if let id = own["region"] { level.region = id }
     if let align = Region.alignment(attributes["textAlign"]) { level.align = align }
     if let space = own["xml:space"] { level.keepsSpace = space == "preserve" }
@@ -95,18 +106,40 @@ struct TimedText {
   private mutating func end(_ name: String, _ log: inout CaptionLog) {
     guard let level = levels.popLast() else { return }
     if name == "region" { region = nil }
+    if level.ruby == "text", let base = ruby?.base, let text = ruby?.text {
+      ruby = (paragraph?.runs.count ?? 0, nil)
+      if paragraph?.runs.lay(text.trimmed, over: base) != true || text.utf8.count > CaptionLimits.rubyLength {
+        log.note(paragraph?.line ?? 1, "the ruby '\(text.prefix(40))' has no text that it could stand over, and is left out")
+      }
+    }
     paragraph?.runs.look = levels.last?.look ?? CueRuns.Look()
     guard name == "p", let (runs, line) = paragraph else { return }
     paragraph = nil
     guard let end = level.end else { return log.note(line, "the paragraph has no end, and is left out") }
     guard var cue = runs.cue(from: level.begin, to: end, line: line, &log) else { return }
-    let region = level.region.flatMap { regions[$0] }
-    (cue.place, cue.position) = (region?.place, region?.position)
-    cue.align = level.align ?? region?.align
+    if let region = level.region.flatMap({ regions[$0] }) {
+      cue.writingMode = region.mode
+      (cue.place, cue.position) = region.place
+      cue.align = region.align
+    }
+    cue.align = level.align ?? cue.align
     cues.append(cue)
   }
 
+  private mutating func beginRuby(_ level: Level, _ line: Int, _ log: inout CaptionLog) {
+    switch level.ruby {
+    case "base"?: ruby = (paragraph?.runs.count ?? 0, nil)
+    case "text"? where ruby != nil: ruby?.text = ""
+    case "container"?, "none"?, nil: break
+    case let part?: log.note(line, "the ruby's part '\(part.prefix(40))' is read as plain text")
+    }
+  }
+
   private mutating func text(_ text: String) {
+    if let read = ruby?.text {
+      ruby?.text = read + text
+      return
+    }
     guard paragraph != nil, let level = levels.last, level.name == "p" || level.name == "span" else { return }
     if level.keepsSpace { return paragraph!.runs.append(text) }
     var words = text.split { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r" || $0 == "\r\n" }.joined(separator: " ")
@@ -126,21 +159,43 @@ extension TimedText.Region {
     }
   }
 
-  /// Takes the place from the attributes of a region, or of a style in it: `origin` and `extent` in percent, `displayAlign` and
-  /// `textAlign`.
+  /// Takes the place from the attributes of a region, or of a style in it: `origin` and `extent` in percent, `displayAlign`,
+  /// `textAlign` and `writingMode`.
   mutating func take(_ attributes: [String: String]) {
+    switch attributes["writingMode"] {
+    case "tbrl", "tb": mode = .verticalRightToLeft
+    case "tblr": mode = .verticalLeftToRight
+    case "lrtb", "lr", "rltb", "rl": mode = nil
+    default: break
+    }
     switch attributes["displayAlign"] {
-    case "before": place = .top
-    case "center": place = .middle
-    case "after": place = .bottom
+    case "before": side = 0
+    case "center": side = 0.5
+    case "after": side = 1
     default: break
     }
     align = Self.alignment(attributes["textAlign"]) ?? align
-    guard let origin = Self.shares(attributes["origin"]) else { return }
-    let extent = Self.shares(attributes["extent"]) ?? Point(1 - origin.x, 1 - origin.y)
-    let (across, down) = (align == .left ? 0.0 : align == .right ? 1 : 0.5, place == .middle ? 0.5 : place == .bottom ? 1.0 : 0)
-    place = place ?? .top
-    position = Point(min(origin.x + extent.x * across, 1), min(origin.y + extent.y * down, 1))
+    origin = Self.shares(attributes["origin"]) ?? origin
+    extent = Self.shares(attributes["extent"]) ?? extent
+  }
+
+  /// The place of the region's cues, and their point in the picture.
+  var place: (CaptionPlace?, Point?) {
+    let mode = mode ?? .horizontal
+    let places: [CaptionPlace] =
+      switch mode {
+      case .horizontal: [.top, .middle, .bottom]
+      case .verticalRightToLeft: [.right, .middle, .left]
+      case .verticalLeftToRight: [.left, .middle, .right]
+      }
+    guard let origin else { return (side.map { places[Int($0 * 2)] }, nil) }
+    let extent = extent ?? Point(1 - origin.x, 1 - origin.y)
+    let along = align == .left ? 0.0 : align == .right ? 1 : 0.5
+    let across = mode == .verticalRightToLeft ? 1 - (side ?? 0) : side ?? 0
+    let (x, y) = mode.isVertical ? (across, along) : (along, across)
+    return (
+      places[Int((side ?? 0) * 2)], Point(min(origin.x + extent.x * x, 1), min(origin.y + extent.y * y, 1))
+    )
   }
 
   private static func shares(_ value: String?) -> Point? {

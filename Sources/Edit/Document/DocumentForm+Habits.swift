@@ -38,6 +38,8 @@ extension DocumentForm {
     case .captionCue: ["start": "from", "end": "to"]
     case .captionRun: ["bold": "weight: 700", "slant": "italic: true", "fontWeight": "weight"]
     case .captionMove: ["position": "to: [x, y]", "end": "until"]
+    case .captionRegion: ["regionanchor": "regionAnchor", "viewportanchor": "viewportAnchor", "height": "lines"]
+    case .captionScroll: ["to": "until"]
     case .shapeLayer:
       Self.layerHabits.merging(["fill": "fillColor", "stroke": "strokeColor", "strokeWidth": "lineWidth"]) { first, _ in first }
     case .gradientLayer, .waveformLayer, .trackLayer, .videoLayer, .clipLayer, .plainLayer: Self.layerHabits
@@ -157,7 +159,8 @@ extension DocumentForm {
   private static let textHabits = [
     "fontSize": "size", "fontFamily": "font", "fonts": "font", "lang": "language", "locale": "language", "fontWeight": "weight",
     "italic": "slant: \"italic\"", "fontStyle": "slant", "bold": "weight: 700", "variations": "axes", "kerning": "letterSpacing",
-    "rise": "baselineOffset", "furigana": "ruby",
+    "rise": "baselineOffset", "furigana": "ruby", "vertical": "writingMode: \"vertical-rl\"", "direction": "writingMode",
+    "textCombineUpright": "textCombine",
   ]
 
   private static let layerHabits = [

@@ -9,7 +9,8 @@ package enum DocumentForm: String, CaseIterable {
   case imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, clipLayer, lottieLayer, plainLayer
   case layerShadow, filter, motionPath, replicator
   case audioMixInput, ducking, soundEffect, equalizerBand, compression, gate, deEsser
-  case captionTrack, captionStyle, captionCue, captionRun, captionMove, captionWord, captionHighlight
+  case captionTrack, captionStyle, captionCue, captionRun, captionMove, captionWord, captionHighlight, captionRegion,
+    captionScroll
   case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, waveform, spectrum, clock, spring, timestamp
   case textMotion, textAnimation, textPose
   case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, movieSound, metadata, chapter, sequence,
@@ -50,6 +51,8 @@ package enum DocumentForm: String, CaseIterable {
     case .captionCue: ["from", "to", "text"]
     case .captionRun: ["text"]
     case .captionMove: ["to"]
+    case .captionRegion: []
+    case .captionScroll: ["from", "until", "up"]
     case .captionWord: ["at", "text"]
     case .captionHighlight: ["color"]
     case .shapeOutline: ["path"]
@@ -124,10 +127,11 @@ package enum DocumentForm: String, CaseIterable {
     case .trackLayer, .videoLayer: ["gravity"] + Self.layerKeys
     case .textLayer:
       Self.textKeys + [
-        "align", "verticalAlign", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing", "lineSpacing",
+        "writingMode", "align", "verticalAlign", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing",
+        "lineSpacing",
         "lineHeight", "tabs", "wrap", "maxLines", "truncate", "minSize", "timestamp", "animation",
       ] + Self.layerKeys
-    case .textRun: Self.textKeys + ["font", "size", "baselineOffset", "ruby"]
+    case .textRun: Self.textKeys + ["font", "size", "baselineOffset", "ruby", "textCombine"]
     case .shapeLayer:
       [
         "fillColor", "fillRule", "strokeColor", "lineWidth", "lineCap", "lineJoin", "miterLimit", "dash", "dashPhase",
@@ -138,12 +142,18 @@ package enum DocumentForm: String, CaseIterable {
     case .captionTrack: ["file", "encoding", "offset", "cues", "padding", "place", "margin", "maxLines", "highlight", "as"]
     case .captionStyle:
       Self.textKeys + [
-        "align", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing", "lineSpacing", "lineHeight", "animation",
-        "opacity",
+        "writingMode", "align", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing", "lineSpacing",
+        "lineHeight",
+        "animation", "opacity",
         "backgroundColor", "cornerRadius", "borderWidth", "borderColor", "shadow",
       ]
-    case .captionCue: ["words", "place", "position", "width", "move", "align", "color", "weight", "fadeIn", "fadeOut", "frame"]
-    case .captionRun: ["weight", "italic", "underline", "strikethrough", "color"]
+    case .captionCue:
+      ["words", "writingMode", "place", "position", "width", "move", "align", "color", "weight", "fadeIn", "fadeOut", "frame"] + [
+        "line", "region", "clip", "scrolls",
+      ]
+    case .captionRegion: ["width", "lines", "regionAnchor", "viewportAnchor", "scroll"]
+    case .captionScroll: []
+    case .captionRun: ["weight", "italic", "underline", "strikethrough", "color", "ruby", "textCombine"]
     case .captionMove: ["from", "until"]
     case .captionWord: ["frame"]
     case .captionHighlight: ["kind", "animation"]

@@ -46,10 +46,11 @@ extension DocumentReader {
   private mutating func captionTrack(_ node: DocumentNode) -> CaptionTrack? {
     guard let object = DocumentObject(.captionTrack, node) else { return nil }
     let style = object["style"].flatMap(captionStyle)
+    let mode = style.flatMap { if case .text(let text)? = $0.content { text.writingMode } else { nil } } ?? .horizontal
     let offset = object["offset"].map(offset) ?? .zero
-    let cues = self.cues(of: object)
+    let cues = self.cues(of: object, mode)
     let padding = object["padding"].map { $0.number(in: DocumentLimits.lineWidth) } ?? 0
-    let place = object["place"].map { $0.choice(CaptionPlace.self) } ?? .lowerThird
+    let place = object["place"].map { captionPlace($0, mode) } ?? CaptionTrack.usualPlace(mode)
     let margin = object["margin"].map { $0.number(in: 0...0.45) } ?? 0.05
     let maxLines = object["maxLines"].map { $0.integer(in: 1...20) } ?? 2
     let highlight = object["highlight"].flatMap(highlight)
@@ -66,7 +67,22 @@ extension DocumentReader {
     }
   }
 
-  private mutating func cues(of object: DocumentObject) -> [CaptionCue]? {
+  /// A place for lines that run so.
+  private func captionPlace(_ node: DocumentNode, _ mode: WritingMode) -> CaptionPlace? {
+    guard let place = node.choice(CaptionPlace.self) else { return nil }
+    guard Self.places(mode).contains(place) else {
+      let names = Self.places(mode).map(\.rawValue).joined(separator: ", ")
+      return node.refuse(because: "\(mode.isVertical ? "vertical" : "horizontal") captions stand at one of \(names)")
+    }
+    return place
+  }
+
+  private static func places(_ mode: WritingMode) -> [CaptionPlace] {
+    mode.isVertical ? [.left, .middle, .right] : [.lowerThird, .bottom, .middle, .top]
+  }
+
+  /// - Parameter mode: the way in which lines run where a cue does not say it.
+  private mutating func cues(of object: DocumentObject, _ mode: WritingMode) -> [CaptionCue]? {
     switch (object["file"], object["cues"]) {
     case (let node?, nil):
       guard let path = node.string(atMost: DocumentLimits.pathLength) else { return nil }
@@ -78,13 +94,13 @@ extension DocumentReader {
       if object["encoding"] != nil, encoding == .some(nil) { return nil }
       let place = "\(object.node.path)"
       captionFiles.append(CaptionFileName(place: place, path: path, encoding: encoding ?? nil))
-      if let cues = captionCues[place] { return cues }
+      if let cues = captionCues[place] { return cues.map { $0.placed(mode) } }
       log.leaveUnjudged(node.path)
       return []
     case (nil, let node?):
       object["encoding"]?.note("only files have an encoding")
       let nodes = node.elements(atMost: CaptionLimits.cues) ?? []
-      let cues = nodes.compactMap(cue)
+      let cues = nodes.compactMap { cue($0, mode) }
       return cues.count == nodes.count ? cues : nil
     default: return object.node.refuse(because: "needs either \"file\" or \"cues\"")
     }
@@ -94,7 +110,7 @@ extension DocumentReader {
 
   // MARK: - Cues
 
-  private func cue(_ node: DocumentNode) -> CaptionCue? {
+  private func cue(_ node: DocumentNode, _ mode: WritingMode) -> CaptionCue? {
     guard let object = DocumentObject(.captionCue, node) else { return nil }
     let from = object["from"].flatMap { time($0) }
     let to = object["to"].flatMap { time($0) }
@@ -106,12 +122,14 @@ extension DocumentReader {
     var cue = CaptionCue(range, text.string, words: words)
     cue.spans = text.spans
     check(words, of: cue, object)
-    cue.place = object["place"].flatMap { $0.choice(CaptionPlace.self) }
+    cue.writingMode = object["writingMode"].flatMap { $0.choice(WritingMode.self) }
+    cue.place = object["place"].flatMap { captionPlace($0, cue.writingMode ?? mode) }
     cue.align = object["align"].flatMap { $0.choice(CaptionAlignment.self) }
     cue.position = object["position"].flatMap { $0.numbers(["x", "y"], in: 0...1) }.map { Point($0[0], $0[1]) }
     cue.width = object["width"].flatMap { $0.number(in: DocumentLimits.captionWidth) }
     cue.move = object["move"].flatMap { move($0, of: range) }
     if cue.position == nil { object["move"]?.note("needs \"position\", from which the text goes") }
+    readRegion(object, &cue, cue.writingMode ?? mode)
     cue.color = object["color"].flatMap(color)
     cue.weight = object["weight"].flatMap { $0.integer(in: 100...1000) }
     cue.frame = object["frame"].flatMap(rect)
@@ -142,6 +160,9 @@ extension DocumentReader {
         look.isUnderlined = object["underline"]?.bool() ?? false
         look.isStruckThrough = object["strikethrough"]?.bool() ?? false
         look.color = object["color"].flatMap(color)
+        look.ruby = object["ruby"].flatMap { $0.string(atMost: CaptionLimits.rubyLength) }
+        look.isCombined = object["textCombine"]?.bool() ?? false
+        checkRuby(object, own, look)
       }
       guard let own else { return nil }
       let start = string.utf8.count
@@ -152,6 +173,15 @@ extension DocumentReader {
       return node.refuse(because: "longer than \(CaptionLimits.cueLength) bytes in all")
     }
     return (string, spans)
+  }
+
+  /// Notes small texts that cannot be laid beside their own.
+  private func checkRuby(_ object: DocumentObject, _ text: String?, _ look: CaptionCue.Span.Look) {
+    guard look.ruby != nil || look.isCombined else { return }
+    for (key, text) in [("text", text), ("ruby", look.ruby)] where text?.contains(where: \.isNewline) ?? false {
+      object[key]?.note("has a line break, and stands in one line")
+    }
+    if look.isCombined { object["ruby"]?.note("stands beside letters that follow each other: leave \"textCombine\" out") }
   }
 
   private func move(_ node: DocumentNode, of range: MediaTimeRange) -> CaptionCue.Move? {
@@ -209,6 +239,12 @@ extension DocumentReader {
         cue.move = from < .zero ? nil : CaptionCue.Move(to: move.to, try MediaTimeRange(start: from, end: until))
         if from < .zero { cue.position = move.to }
       }
+      // What began before the edit has its end.
+      for index in cue.scrolls.indices {
+        let range = cue.scrolls[index].range
+        let (from, until) = try (max(range.start + offset, .zero), max(range.end + offset, .zero))
+        cue.scrolls[index].range = try MediaTimeRange(start: from, end: until)
+      }
       if start < .zero { (cue.fadeIn, cue.fadeOut) = (.zero, .zero) }
       shifted.append(cue)
     }
@@ -225,8 +261,11 @@ extension DocumentReader {
     }
     // The looks are those of any text layer, so they are read as one.
     let text = JSONValue.Member(key: "text", value: .string(" "))
-    let layer = layer(DocumentNode(value: .object(members + [text]), path: node.path, log: log), level: 1)
-    guard let layer, layer.style.blendMode == .normal else { return nil }
+    // Each cue has a place of its own, so any frame will do for the text.
+    let frame = JSONValue.Member(key: "frame", value: .array([.integer(0), .integer(0), .integer(1), .integer(1)]))
+    let layer = layer(DocumentNode(value: .object(members + [text, frame]), path: node.path, log: log), level: 1)
+    guard var layer, layer.style.blendMode == .normal else { return nil }
+    layer.geometry = LayerGeometry()
     return layer
   }
 
@@ -237,6 +276,19 @@ extension DocumentReader {
     let animation = object["animation"].flatMap { textAnimation($0, .word) }
     guard let color, let kind else { return nil }
     return CaptionTrack.Highlight(color, kind, animation: animation)
+  }
+}
+
+extension CaptionCue {
+  /// The cue at a place for the way in which its lines run. A file may say another one, which is meant as if the lines were turned.
+  fileprivate func placed(_ mode: WritingMode) -> CaptionCue {
+    let mode = writingMode ?? mode
+    var cue = self
+    // A region has horizontal lines, whatever the others have.
+    if region != nil, mode.isVertical { cue.writingMode = .horizontal }
+    guard region == nil, mode.isVertical, let place, place != .middle else { return cue }
+    cue.place = place.share(mode) == 0.5 ? .middle : place.share(mode) == 1 ? .right : .left
+    return cue
   }
 }
 

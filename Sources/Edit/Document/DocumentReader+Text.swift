@@ -5,7 +5,8 @@ internal import Timeline
 /// Reads texts of layers: their runs, and how they look and are laid out.
 extension DocumentReader {
   func textContent(_ object: DocumentObject) -> TextContent? {
-    let runs = object["text"].flatMap(runs)
+    let mode = object["writingMode"].flatMap { $0.choice(WritingMode.self) } ?? .horizontal
+    let runs = object["text"].flatMap { self.runs($0, mode) }
     let fonts = object["font"].flatMap(fonts)
     let size = object["size"].flatMap(textSize)
     let style = textStyle(object)
@@ -17,7 +18,7 @@ extension DocumentReader {
       verticalAlignment: object["verticalAlign"].flatMap { $0.choice(TextContent.VerticalAlignment.self) } ?? .top,
       outline: object["outline"].flatMap(outline), letterSpacing: style.letterSpacing ?? 0,
       lineSpacing: object["lineSpacing"].flatMap { $0.number(in: DocumentLimits.lineSpacing) } ?? 1)
-    text.runs = runs
+    (text.runs, text.writingMode) = (runs, mode)
     (text.slant, text.stretch) = (style.slant ?? .normal, style.stretch ?? 100)
     (text.axes, text.features) = (style.axes ?? [:], style.features ?? [:])
     (text.isUnderlined, text.isStruckThrough) = (style.isUnderlined ?? false, style.isStruckThrough ?? false)
@@ -33,6 +34,9 @@ extension DocumentReader {
   /// Notes what only a text with a frame can have.
   private func requireFrame(_ object: DocumentObject) {
     guard object["frame"] == nil else { return }
+    if let mode = object["writingMode"], mode.value != .string(WritingMode.horizontal.rawValue) {
+      mode.note("a vertical text needs a place: give it a frame")
+    }
     object["verticalAlign"]?.note("a text without a frame stands in the lower third of the picture: give it a frame")
     for key in ["maxLines", "truncate", "minSize"] {
       object[key]?.note("a text without a frame shrinks to fit the lower third of the picture: give it a frame")
@@ -61,11 +65,11 @@ extension DocumentReader {
 
   // MARK: - Runs
 
-  private func runs(_ node: DocumentNode) -> [TextContent.Run]? {
+  private func runs(_ node: DocumentNode, _ mode: WritingMode) -> [TextContent.Run]? {
     guard case .array = node.value else { return node.string(atMost: DocumentLimits.textLength).map { [TextContent.Run($0)] } }
     guard let nodes = node.elements(atMost: DocumentLimits.textRuns) else { return nil }
     guard !nodes.isEmpty else { return node.refuse(because: "must not be empty") }
-    let runs = nodes.compactMap(run)
+    let runs = nodes.compactMap { run($0, mode) }
     guard runs.count == nodes.count else { return nil }
     guard runs.reduce(0, { $0 + $1.string.utf8.count }) <= DocumentLimits.textLength else {
       return node.refuse(because: "longer than \(DocumentLimits.textLength) bytes in all")
@@ -73,7 +77,7 @@ extension DocumentReader {
     return TextContent.joined(runs)
   }
 
-  private func run(_ node: DocumentNode) -> TextContent.Run? {
+  private func run(_ node: DocumentNode, _ mode: WritingMode) -> TextContent.Run? {
     if case .string = node.value { return node.string(atMost: DocumentLimits.textLength).map { TextContent.Run($0) } }
     guard case .object = node.value else { return node.refuse("a string, or an object with \"text\"") }
     guard let object = DocumentObject(.textRun, node) else { return nil }
@@ -83,11 +87,21 @@ extension DocumentReader {
     style.size = object["size"].flatMap(textSize)
     style.baselineOffset = object["baselineOffset"].flatMap { $0.number(in: DocumentLimits.letterSpacing) }
     let ruby = object["ruby"].flatMap { $0.string(atMost: DocumentLimits.rubyLength) }
-    for (key, text) in [("text", string), ("ruby", ruby)] where object["ruby"] != nil {
+    let isCombined = object["textCombine"].flatMap { $0.bool() } ?? false
+    if isCombined, !mode.isVertical {
+      object["textCombine"]?.note(
+        "only vertical lines have letters beside each other: give the text \"writingMode\": \"vertical-rl\"")
+    }
+    if isCombined { object["ruby"]?.note("stands beside letters that follow each other: leave \"textCombine\" out") }
+    for (key, text) in [("text", string), ("ruby", ruby)] where object["ruby"] != nil || isCombined {
       // A base and its ruby stand over each other, each in one line.
       if text?.contains(where: \.isNewline) ?? false { object[key]?.note("has a line break, and stands in one line") }
     }
-    return string.map { TextContent.Run($0, style, ruby: ruby) }
+    return string.map { string in
+      var run = TextContent.Run(string, style, ruby: ruby)
+      run.isCombined = isCombined
+      return run
+    }
   }
 
   /// The keys that a whole text and its runs have in common, but for fonts and sizes.

@@ -11,7 +11,7 @@ extension DocumentWriter {
       "cues": .array(track.cues.map(cue)),
       "style": captionStyle(track.style),
       "padding": unless(track.padding, 0, JSONValue.double),
-      "place": unless(track.place, .lowerThird) { .string($0.rawValue) },
+      "place": unless(track.place, CaptionTrack.usualPlace(track.mode)) { .string($0.rawValue) },
       "margin": unless(track.margin, 0.05, JSONValue.double),
       "as": unless(track.showing, .picture) { .string($0.rawValue) },
       "maxLines": unless(track.maxLines, 2, JSONValue.integer),
@@ -35,12 +35,28 @@ extension DocumentWriter {
       "words": unlessEmpty(cue.words) { words in
         .array(words.map { .object(["at": time($0.time), "text": .string($0.text), "frame": $0.frame.map(rect)]) })
       },
+      "writingMode": cue.writingMode.map { .string($0.rawValue) },
       "place": cue.place.map { .string($0.rawValue) },
       "position": cue.position.map { .array([.double($0.x), .double($0.y)]) },
       "width": cue.width.map(JSONValue.double), "move": cue.move.map { move($0, of: cue.range) },
       "align": cue.align.map { .string($0.rawValue) }, "color": cue.color.map(color),
       "weight": cue.weight.map(JSONValue.integer), "fadeIn": unless(cue.fadeIn, .zero, time),
-      "fadeOut": unless(cue.fadeOut, .zero, time), "frame": cue.frame.map(rect),
+      "fadeOut": unless(cue.fadeOut, .zero, time), "frame": cue.frame.map(rect), "line": cue.line.map(JSONValue.integer),
+      "region": cue.region.map(region), "clip": cue.clip.map(rect),
+      "scrolls": unlessEmpty(cue.scrolls) { scrolls in
+        .array(scrolls.map { .object(["from": time($0.range.start), "until": time($0.range.end), "up": .double($0.distance)]) })
+      },
+    ])
+  }
+
+  private func region(_ region: CaptionCue.Region) -> JSONValue {
+    let usual = CaptionCue.Region()
+    func shares(_ point: Point) -> JSONValue { .array([.double(point.x), .double(point.y)]) }
+    return .object([
+      "width": unless(region.width, usual.width, JSONValue.double), "lines": unless(region.lines, usual.lines, JSONValue.integer),
+      "regionAnchor": unless(region.anchor, usual.anchor, shares),
+      "viewportAnchor": unless(region.viewportAnchor, usual.viewportAnchor, shares),
+      "scroll": unless(region.scroll, usual.scroll) { .string($0.rawValue) },
     ])
   }
 
@@ -67,6 +83,7 @@ extension DocumentWriter {
           "text": .string(String(decoding: bytes[span.bytes], as: UTF8.self)), "weight": look.weight.map(JSONValue.integer),
           "italic": unless(look.isItalic, false, JSONValue.bool), "underline": unless(look.isUnderlined, false, JSONValue.bool),
           "strikethrough": unless(look.isStruckThrough, false, JSONValue.bool), "color": look.color.map(color),
+          "ruby": look.ruby.map(JSONValue.string), "textCombine": unless(look.isCombined, false, JSONValue.bool),
         ]))
     }
     plain(to: bytes.count)

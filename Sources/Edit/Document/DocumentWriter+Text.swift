@@ -12,6 +12,7 @@ extension DocumentWriter {
       "features": unlessEmpty(text.features) { settings($0, JSONValue.integer) },
       "color": unless(text.color, .white, color), "underline": unless(text.isUnderlined, false, JSONValue.bool),
       "strikethrough": unless(text.isStruckThrough, false, JSONValue.bool),
+      "writingMode": unless(text.writingMode, .horizontal) { .string($0.rawValue) },
       "align": unless(text.alignment, .center) { .string($0.rawValue) },
       "verticalAlign": unless(text.verticalAlignment, .top) { .string($0.rawValue) },
       "letterSpacing": unless(text.letterSpacing, 0, JSONValue.double),
@@ -63,7 +64,9 @@ extension DocumentWriter {
   private func run(_ run: TextContent.Run) -> JSONValue {
     let style = run.style
     return .object([
-      "text": .string(run.string), "ruby": run.ruby.map(JSONValue.string), "font": style.fonts.map(fonts),
+      "text": .string(run.string), "ruby": run.ruby.map(JSONValue.string),
+      "textCombine": unless(run.isCombined, false, JSONValue.bool),
+      "font": style.fonts.map(fonts),
       "language": style.language.map(JSONValue.string), "size": style.size.map(JSONValue.double),
       "weight": style.weight.map(JSONValue.integer), "slant": style.slant.map { .string($0.rawValue) },
       "stretch": style.stretch.map(JSONValue.double), "axes": style.axes.map { settings($0, JSONValue.double) },

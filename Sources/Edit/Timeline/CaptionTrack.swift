@@ -106,16 +106,17 @@ package struct CaptionTrack: Hashable, Sendable {
   package func text(of cue: CaptionCue) -> TextContent {
     guard case .text(var text)? = style.content else { preconditionFailure("the style of captions is a text layer") }
     text.string = cue.text
+    text.writingMode = mode(of: cue)
     if let align = cue.align { text.alignment = align.textAlignment }
     // A colour of the cue's own replaces whatever fills the letters.
     if let color = cue.color { (text.color, text.gradient) = (color, nil) }
     text.weight = cue.weight ?? text.weight
-    if !cue.spans.isEmpty { text.runs = Self.runs(of: cue) }
+    if !cue.spans.isEmpty { text.runs = Self.runs(of: cue, isVertical: text.writingMode.isVertical) }
     return text
   }
 
   /// The text of a cue in runs of one look.
-  private static func runs(of cue: CaptionCue) -> [TextContent.Run] {
+  private static func runs(of cue: CaptionCue, isVertical: Bool) -> [TextContent.Run] {
     let bytes = Array(cue.text.utf8)
     var runs: [TextContent.Run] = []
     func add(_ range: Range<Int>, _ style: TextContent.Style) {
@@ -124,12 +125,23 @@ package struct CaptionTrack: Hashable, Sendable {
     var place = 0
     for span in cue.spans {
       add(place..<span.bytes.lowerBound, TextContent.Style())
+      let count = runs.count
       add(span.bytes, TextContent.Style(span.look))
+      if count < runs.count { (runs[count].ruby, runs[count].isCombined) = (span.look.ruby, span.look.isCombined && isVertical) }
       place = span.bytes.upperBound
     }
     add(place..<bytes.count, TextContent.Style())
     return runs
   }
+
+  /// The way in which the lines of a cue run.
+  package func mode(of cue: CaptionCue) -> WritingMode { cue.writingMode ?? mode }
+
+  /// The way in which lines run where a cue does not say it.
+  package var mode: WritingMode { if case .text(let text)? = style.content { text.writingMode } else { .horizontal } }
+
+  /// The place of captions that say none.
+  package static func usualPlace(_ mode: WritingMode) -> CaptionPlace { mode.isVertical ? .right : .lowerThird }
 
   /// The part of the picture in which captions of a place stand.
   package func area(of place: CaptionPlace, in size: PixelSize) -> Rect {
@@ -155,7 +167,10 @@ package struct CaptionTrack: Hashable, Sendable {
     // A little more than the measured width, so that no rounding breaks a line.
     let slack = 2.0
     let shift = text.alignment == .left ? 0 : text.alignment == .right ? 2 * slack : slack
-    let frame = Rect(padding - shift, padding, block.width + 2 * slack, block.height)
+    let frame =
+      text.writingMode.isVertical
+      ? Rect(padding, padding - shift, block.width, block.height + 2 * slack)
+      : Rect(padding - shift, padding, block.width + 2 * slack, block.height)
     var parts = [textLayer(text, in: frame, cue.frame == nil ? place : .top)]
     if let motion = try motion(of: cue, text) {
       parts[0].timeRange = cue.range
@@ -174,22 +189,46 @@ package struct CaptionTrack: Hashable, Sendable {
       opacity.append(.init(cue.range.end, 0))
     }
     let rect = Rect(block.x - padding, block.y - padding, block.width + 2 * padding, block.height + 2 * padding)
-    return Layer(
-      content: nil, geometry: LayerGeometry(frame: rect, position: Self.way(of: cue, rect, in: size)),
+    var layer = Layer(
+      content: nil, geometry: LayerGeometry(frame: rect, position: try way(of: cue, rect, in: size)),
       style: style.style, opacity: opacity.isEmpty ? style.opacity : Envelope(opacity), sublayers: parts)
+    guard let clip = cue.clip else { return layer }
+    // The region's rectangle is a layer of its own, which cuts off what leaves it.
+    layer.geometry = LayerGeometry(
+      frame: Rect(rect.x - clip.x, rect.y - clip.y, rect.width, rect.height),
+      position: try way(of: cue, Rect(rect.x - clip.x, rect.y - clip.y, rect.width, rect.height), in: size))
+    return Layer(
+      content: nil, geometry: LayerGeometry(frame: clip), style: LayerStyle(masksToBounds: true), sublayers: [layer])
   }
 
   /// The way of the middle of a cue's rectangle.
-  private static func way(of cue: CaptionCue, _ rect: Rect, in size: PixelSize) -> Envelope<Point> {
+  private func way(of cue: CaptionCue, _ rect: Rect, in size: PixelSize) throws(TimeError) -> Envelope<Point> {
+    if !cue.scrolls.isEmpty { return try scrolling(cue.scrolls, Point(rect.x + rect.width / 2, rect.y + rect.height / 2)) }
     guard let move = cue.move, let start = cue.position, move.range.duration > .zero else { return Envelope() }
     let middle = Point(rect.x + rect.width / 2, rect.y + rect.height / 2)
     let (x, y) = ((move.to.x - start.x) * Double(size.width), (move.to.y - start.y) * Double(size.height))
     return Envelope([.init(move.range.start, middle), .init(move.range.end, Point(middle.x + x, middle.y + y))])
   }
 
+  /// The way of a point that moves up and down.
+  private func scrolling(_ scrolls: [CaptionCue.Scroll], _ start: Point) throws(TimeError) -> Envelope<Point> {
+    var (point, keyframes): (Point, [Envelope<Point>.Keyframe]) = (start, [])
+    for scroll in scrolls {
+      // A way that is not finished when the next one begins ends there.
+      if let last = keyframes.last, last.time >= scroll.range.start { keyframes.removeLast() }
+      if keyframes.last.map({ $0.time < scroll.range.start }) ?? true { keyframes.append(.init(scroll.range.start, point)) }
+      point.y -= scroll.distance
+      keyframes.append(.init(scroll.range.end, point))
+    }
+    return Envelope(keyframes)
+  }
+
   private func textLayer(_ text: TextContent, in frame: Rect, _ place: CaptionPlace) -> Layer {
     var text = text
-    text.verticalAlignment = place == .top ? .top : place == .bottom ? .bottom : .middle
+    let share = place.share(text.writingMode)
+    // The first line of a vertical text may be at its right side.
+    let begin = text.writingMode == .verticalRightToLeft ? 1.0 : 0
+    text.verticalAlignment = share == begin ? .top : share == 0.5 ? .middle : .bottom
     return Layer(content: .text(text), geometry: LayerGeometry(frame: frame))
   }
 
@@ -216,7 +255,7 @@ package struct CaptionTrack: Hashable, Sendable {
         content: nil,
         geometry: LayerGeometry(
           frame: Rect(
-            word.x - block.x + padding - frame.x, word.y - block.y, word.width, word.height)),
+            word.x - block.x + padding - frame.x, word.y - block.y + padding - frame.y, word.width, word.height)),
         style: LayerStyle(backgroundColor: Envelope(constant: .white)))
     }
     guard !windows.isEmpty else { return nil }
@@ -237,6 +276,20 @@ extension TextContent.Style {
     self.init()
     (weight, slant, color) = (look.weight, look.isItalic ? .italic : nil, look.color)
     (isUnderlined, isStruckThrough) = (look.isUnderlined ? true : nil, look.isStruckThrough ? true : nil)
+  }
+}
+
+extension CaptionPlace {
+  /// The share of the picture's height, or with vertical lines of its width, at which captions stand.
+  package func share(_ mode: WritingMode) -> Double {
+    switch (self, mode) {
+    case (.top, .horizontal), (.left, .verticalLeftToRight), (.left, .verticalRightToLeft): 0
+    case (.bottom, .horizontal), (.right, .verticalLeftToRight), (.right, .verticalRightToLeft): 1
+    // The top of a vertical text is where its first line is, as if it were turned.
+    case (.top, .verticalLeftToRight), (.bottom, .verticalRightToLeft): 0
+    case (.bottom, .verticalLeftToRight), (.top, .verticalRightToLeft): 1
+    case (.lowerThird, _), (.middle, _), (.left, .horizontal), (.right, .horizontal): 0.5
+    }
   }
 }
 

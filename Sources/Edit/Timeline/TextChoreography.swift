@@ -64,7 +64,9 @@ package struct TextChoreography: Sendable {
     if let exit = motion.exit {
       try move(&states, exit) { place throws(TimeError) in try 1 - exit.share(at: times.sinceExit, place: place) }
     }
-    return states.indices.map { states[$0].finished(line: letters.lines[letters.letters[parts[$0].letter].line]) }
+    return states.indices.map {
+      states[$0].finished(line: letters.lines[letters.letters[parts[$0].letter].line], isVertical: letters.isVertical)
+    }
   }
 
   /// The seconds since the text's parts began to come, and to go. Where both together take longer than the text is shown, they are
@@ -108,8 +110,7 @@ package struct TextChoreography: Sendable {
     }
     for (index, part) in parts.enumerated() {
       let unit = letters.unit(animation.unit, of: part.letter)
-      states[index].add(
-        poses[unit], of: frames[unit], animation, em: em, isRightToLeft: letters.letters[part.letter].isRightToLeft)
+      states[index].add(poses[unit], of: frames[unit], animation, em: em, reading: letters.reading(of: part.letter))
     }
   }
 
@@ -121,28 +122,49 @@ package struct TextChoreography: Sendable {
       guard let marked = part.marked else { continue }
       let (word, highlight) = (mark.words[marked], mark.highlight)
       guard time >= word.range.start, highlight.kind != .word || time < word.range.end else { continue }
-      let isRightToLeft = letters.letters[part.letter].isRightToLeft
+      let reading = letters.reading(of: part.letter)
       let tint = TextTint(highlight.color)
       if highlight.kind == .fill, time < word.range.end {
         let share = try word.range.progress(at: time)
-        let (filled, rest) = Self.windows(marks[marked], share, isRightToLeft)
+        let (filled, rest) = Self.windows(marks[marked], share, reading)
         states[index].coats = [TextState.Coat(window: rest), TextState.Coat(tints: [tint], window: filled)]
       } else {
         states[index].coats = [TextState.Coat(tints: [tint])]
       }
       if let animation = highlight.animation {
         let share = try animation.share(at: Rational(time) - Rational(word.range.start), place: 0)
-        states[index].add(animation.pose(at: share), of: marks[marked], animation, em: em, isRightToLeft: isRightToLeft)
+        states[index].add(animation.pose(at: share), of: marks[marked], animation, em: em, reading: reading)
       }
     }
   }
 
   /// The windows onto the part of a rectangle that was read, and onto the rest. They reach far beyond it on all other sides.
-  fileprivate static func windows(_ frame: Rect, _ share: Double, _ isRightToLeft: Bool) -> (read: Rect, rest: Rect) {
-    let edge = isRightToLeft ? frame.maxX - frame.width * share : frame.x + frame.width * share
-    let left = Rect(-TextState.far, -TextState.far, edge + TextState.far, 2 * TextState.far)
-    let right = Rect(edge, -TextState.far, TextState.far - edge, 2 * TextState.far)
-    return isRightToLeft ? (right, left) : (left, right)
+  fileprivate static func windows(_ frame: Rect, _ share: Double, _ reading: TextLetters.Reading) -> (read: Rect, rest: Rect) {
+    let far = TextState.far
+    switch reading {
+    case .rightward:
+      let edge = frame.x + frame.width * share
+      return (Rect(-far, -far, edge + far, 2 * far), Rect(edge, -far, far - edge, 2 * far))
+    case .leftward:
+      let edge = frame.maxX - frame.width * share
+      return (Rect(edge, -far, far - edge, 2 * far), Rect(-far, -far, edge + far, 2 * far))
+    case .downward:
+      let edge = frame.y + frame.height * share
+      return (Rect(-far, -far, 2 * far, edge + far), Rect(-far, edge, 2 * far, far - edge))
+    case .upward:
+      let edge = frame.maxY - frame.height * share
+      return (Rect(-far, edge, 2 * far, far - edge), Rect(-far, -far, 2 * far, edge + far))
+    }
+  }
+}
+
+extension TextLetters {
+  /// The direction in which a letter is read.
+  fileprivate enum Reading { case rightward, leftward, downward, upward }
+
+  fileprivate func reading(of index: Int) -> Reading {
+    let isBackwards = letters[index].isRightToLeft
+    return isVertical ? (isBackwards ? .upward : .downward) : isBackwards ? .leftward : .rightward
   }
 }
 
@@ -177,7 +199,7 @@ package struct TextState: Hashable, Sendable, Encodable {
 
   /// Adds a pose to the state.
   fileprivate mutating func add(
-    _ pose: TextPose, of frame: Rect, _ animation: TextAnimation, em: Double, isRightToLeft: Bool
+    _ pose: TextPose, of frame: Rect, _ animation: TextAnimation, em: Double, reading: TextLetters.Reading
   ) {
     guard pose != TextPose() else { return }
     if pose.scale != Point(1, 1) || pose.rotation != 0 || pose.offset != Point(0, 0) {
@@ -193,19 +215,22 @@ package struct TextState: Hashable, Sendable, Encodable {
     if pose.reveal <= 0 {
       opacity = 0
     } else if pose.reveal < 1 {
-      let seen = TextChoreography.windows(frame, pose.reveal, isRightToLeft).read
+      let seen = TextChoreography.windows(frame, pose.reveal, reading).read
       guard let both = window.map({ $0.intersection(seen) }) ?? seen else { return opacity = 0 }
       window = both
     }
   }
 
   /// The state with all windows. What is not seen has the same state, wherever it is.
-  fileprivate func finished(line: Rect) -> TextState {
+  fileprivate func finished(line: Rect, isVertical: Bool) -> TextState {
     var state = self
     if isClipped {
       // The map does not turn where letters are clipped, so a rectangle stays one.
       guard let back = map.inverse else { return .hidden }
-      let (from, to) = (back.apply(-Self.far, line.y), back.apply(Self.far, line.maxY))
+      let (from, to) =
+        isVertical
+        ? (back.apply(line.x, -Self.far), back.apply(line.maxX, Self.far))
+        : (back.apply(-Self.far, line.y), back.apply(Self.far, line.maxY))
       let (left, top) = (min(from.x, to.x), min(from.y, to.y))
       let clip = Rect(left, top, abs(to.x - from.x), abs(to.y - from.y))
       state.window = window.map { $0.intersection(clip) } ?? clip

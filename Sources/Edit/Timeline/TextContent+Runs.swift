@@ -9,13 +9,15 @@ extension TextContent {
     package var style: Style
     /// The small text above this one that tells how it is read; nil for none.
     package var ruby: String?
+    /// Whether the run's letters stand beside each other in a vertical line, in the room of one.
+    package var isCombined = false
 
     package init(_ string: String, _ style: Style = Style(), ruby: String? = nil) {
       (self.string, self.style, self.ruby) = (string, style, ruby)
     }
 
     /// Whether the run is as the whole text is.
-    package var isPlain: Bool { style == Style() && ruby == nil }
+    package var isPlain: Bool { style == Style() && ruby == nil && !isCombined }
   }
 
   /// A style of a run. Everything may be left out.
@@ -54,6 +56,7 @@ extension TextContent {
     package let letterSpacing: Double
     package let baselineOffset: Double
     package let ruby: String?
+    package let isCombined: Bool
   }
 
   /// The runs with their whole styles.
@@ -67,14 +70,15 @@ extension TextContent {
           stretch: style.stretch ?? stretch, axes: style.axes ?? axes),
         language: style.language, size: style.size ?? size, features: style.features ?? features, color: style.color,
         isUnderlined: style.isUnderlined ?? isUnderlined, isStruckThrough: style.isStruckThrough ?? isStruckThrough,
-        letterSpacing: style.letterSpacing ?? letterSpacing, baselineOffset: style.baselineOffset ?? 0, ruby: run.ruby)
+        letterSpacing: style.letterSpacing ?? letterSpacing, baselineOffset: style.baselineOffset ?? 0, ruby: run.ruby,
+        isCombined: run.isCombined)
     }
   }
 
-  /// The text with each neighbouring runs of one style joined. Runs with ruby stay as they are.
+  /// The text with each neighbouring runs of one style joined. Runs with ruby and combined ones stay as they are.
   package static func joined(_ runs: [Run]) -> [Run] {
     runs.reduce(into: []) { joined, run in
-      if let last = joined.last, last.ruby == nil, run.ruby == nil, last.style == run.style {
+      if let last = joined.last, last.ruby == nil, run.ruby == nil, !last.isCombined, !run.isCombined, last.style == run.style {
         joined[joined.count - 1].string += run.string
       } else {
         joined.append(run)

@@ -26,8 +26,9 @@ package struct TextContent: Hashable, Sendable, Encodable {
   package var gradient: GradientContent?
   package var isUnderlined = false
   package var isStruckThrough = false
+  package var writingMode = WritingMode.horizontal
   package var alignment: Alignment
-  /// The place of the lines in a frame that is higher than they are.
+  /// The place of the lines in a frame that is higher than they are; of vertical ones, in a frame that is wider.
   package var verticalAlignment: VerticalAlignment
   /// The line around the letters; nil for none.
   package var outline: Outline?

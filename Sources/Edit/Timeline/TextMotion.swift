@@ -75,8 +75,12 @@ package struct TextLetters: Hashable, Sendable {
   package let letters: [Letter]
   /// The frames of the lines that have letters.
   package let lines: [Rect]
+  /// Whether the lines run from the top down.
+  package let isVertical: Bool
 
-  package init(_ letters: [Letter], lines: [Rect]) { (self.letters, self.lines) = (letters, lines) }
+  package init(_ letters: [Letter], lines: [Rect], isVertical: Bool = false) {
+    (self.letters, self.lines, self.isVertical) = (letters, lines, isVertical)
+  }
 
   /// The number of the unit that a letter belongs to.
   func unit(_ kind: TextAnimation.Unit, of index: Int) -> Int {

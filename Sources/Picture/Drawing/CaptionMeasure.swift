@@ -4,7 +4,7 @@ package import Timeline
 
 /// Measures captions with the fonts that they are drawn in.
 package enum CaptionMeasure {
-  /// The lines of a text at a width, as ranges of its bytes in UTF-8. A line's newline belongs to none.
+  /// The lines of a text that break at a length, as ranges of its bytes in UTF-8. A line's newline belongs to none.
   ///
   /// - Throws: `DrawingError` when a font or a character is missing.
   package static func lines(of text: TextContent, width: Double, fonts book: FontBook) throws(DrawingError) -> [Range<Int>] {
@@ -13,7 +13,8 @@ package enum CaptionMeasure {
     return layout.lineRanges
   }
 
-  /// The size of a text at a width, and the rectangles of parts of it, from the top left corner of that width.
+  /// The size of a text whose lines break at a length, and the rectangles of parts of it: from where lines begin, and from the first line's
+  /// outer side; in a vertical text, from the left side of the text.
   ///
   /// - Parameter parts: ranges of the text's bytes in UTF-8, each within one line.
   package static func block(
@@ -37,6 +38,7 @@ extension TextLayout {
   /// The rectangle of a part of the text.
   fileprivate func rect(of part: Range<Int>) -> Rect {
     guard !part.isEmpty else { return Rect(0, 0, 0, 0) }
+    guard !mode.isVertical, insets.isEmpty else { return placedRect(of: part) }
     var (first, last) = (PangoRectangle(), PangoRectangle())
     unsafe pango_layout_index_to_pos(layout, Int32(part.lowerBound), &first)
     unsafe pango_layout_index_to_pos(layout, Int32(part.upperBound - 1), &last)
@@ -46,5 +48,17 @@ extension TextLayout {
     let (top, bottom) = (min(first.y, last.y), max(first.y + first.height, last.y + last.height))
     func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
     return Rect(pixels(left), pixels(top), pixels(right - left), pixels(bottom - top))
+  }
+
+  /// The same where Pango does not know the lines' places.
+  private func placedRect(of part: Range<Int>) -> Rect {
+    var rects: [Rect] = []
+    for index in pieceIndices {
+      let line = unsafe lines[pieces[index].line].frame
+      for (byte, frame) in clusters(of: index) where part.contains(byte) {
+        rects.append(Rect(frame.x, line.y, frame.width, line.height))
+      }
+    }
+    return seen(Rect(around: rects))
   }
 }

@@ -32,11 +32,7 @@ package final class LettersDrawing {
     let (laid, top) = (block.layout.letters, block.top)
     func placed(_ rect: Rect) -> Rect { Rect(rect.x + top.x, rect.y + top.y, rect.width, rect.height) }
     letters = TextLetters(
-      laid.letters.map { letter in
-        TextLetters.Letter(
-          bytes: letter.bytes, frame: placed(letter.frame), word: letter.word, line: letter.line,
-          isRightToLeft: letter.isRightToLeft)
-      }, lines: laid.lines.map(placed))
+      laid.letters.map { $0.placed(placed) }, lines: laid.lines.map(placed), isVertical: laid.isVertical)
   }
 
   /// The tiers that the text has, from the back to the front.

@@ -37,7 +37,7 @@ extension PlacedPicture {
 /// A text that was laid out and has its place. Not for use by two threads at the same time.
 ///
 /// Lines wrap at the frame's width. They begin at its top, or stand in its middle or at its bottom. A text that is too long goes
-/// on beyond the frame, unless it shrinks or is cut.
+/// on beyond the frame, unless it shrinks or is cut. Vertical lines wrap at the frame's height, and begin at its right side, or its left one.
 ///
 /// In the lower third of its frame, a text has at most two lines unless the text itself has more, and its size is reduced until
 /// it fits.
@@ -53,14 +53,7 @@ struct TextBlock {
       (layout, top) = try fitting.lowerThird(of: frame)
     } else {
       layout = try fitting.layout(in: frame)
-      let rest = frame.height - layout.size.height
-      let above =
-        switch text.verticalAlignment {
-        case .top: 0.0
-        case .middle: rest / 2
-        case .bottom: rest
-        }
-      top = Point(frame.x, frame.y + above)
+      top = layout.corner(in: frame, text.verticalAlignment)
     }
     try layout.requireGlyphs(book)
   }
@@ -178,7 +171,7 @@ struct TextBlock {
   /// The rectangles behind the text.
   var boxes: [Rect] {
     guard let box = text.box else { return [] }
-    let lines = layout.lines.map(\.frame).filter { $0.width > 0 }
+    let lines = layout.lineFrames
     guard !lines.isEmpty else { return [] }
     return (box.extent == .text ? [layout.box] : lines).map { line in
       Rect(

@@ -14,7 +14,7 @@ struct TextFitting {
   ///
   /// - Throws: `DrawingError.doesNotFitFrame`.
   func layout(in frame: Rect) throws(DrawingError) -> TextLayout {
-    let full = try TextLayout(text, fonts, scale: 1, width: frame.width)
+    let full = try TextLayout(text, fonts, scale: 1, width: text.writingMode.length(of: frame))
     guard let least = text.minimumSize else {
       if holds(full, in: frame) { return full }
       // A text that is never cut needs nothing but to be counted.
@@ -25,13 +25,13 @@ struct TextFitting {
     let smallest = least / text.size
     let steps = Int((log(smallest) / log(Self.step)).rounded(.up))
     func scale(_ step: Int) -> Double { max(pow(Self.step, Double(step)), smallest) }
-    let last = try TextLayout(text, fonts, scale: scale(steps), width: frame.width)
+    let last = try TextLayout(text, fonts, scale: scale(steps), width: text.writingMode.length(of: frame))
     guard last.fits(frame, lines: text.maxLines) else {
       guard text.truncation != nil else { throw .doesNotFitFrame(text: text.string) }
       return try cut(in: frame, scale: scale(steps))
     }
     return try largest(fitting: last, upTo: steps) { step throws(DrawingError) in
-      let layout = try TextLayout(text, fonts, scale: scale(step), width: frame.width)
+      let layout = try TextLayout(text, fonts, scale: scale(step), width: text.writingMode.length(of: frame))
       return (layout, layout.fits(frame, lines: text.maxLines))
     }
   }
@@ -78,8 +78,10 @@ struct TextFitting {
   /// as the frame holds, and one at least.
   private func holds(_ layout: TextLayout, in frame: Rect) -> Bool {
     if text.maxLines == nil, text.truncation == nil { return layout.isCountable }
-    let isInLines = text.maxLines.map { layout.lineCount <= $0 } ?? (layout.lineCount <= 1 || layout.size.height <= frame.height)
-    return layout.isCountable && isInLines && layout.size.width <= frame.width
+    let isInLines =
+      text.maxLines.map { layout.lineCount <= $0 }
+      ?? (layout.lineCount <= 1 || layout.flow.depth <= text.writingMode.depth(of: frame))
+    return layout.isCountable && isInLines && layout.flow.length <= text.writingMode.length(of: frame)
   }
 
   /// The text with an ellipsis in place of as few characters as it can be.
@@ -88,7 +90,7 @@ struct TextFitting {
     func setting(_ kept: Int) throws(DrawingError) -> (layout: TextLayout, fits: Bool) {
       var text = text
       text.runs = Self.runs(text, characters, kept)
-      let layout = try TextLayout(text, fonts, scale: scale, width: frame.width)
+      let layout = try TextLayout(text, fonts, scale: scale, width: text.writingMode.length(of: frame))
       return (layout, holds(layout, in: frame))
     }
     let none = try setting(0)

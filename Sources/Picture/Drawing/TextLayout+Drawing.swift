@@ -22,9 +22,9 @@ extension TextLayout {
       unsafe fill(canvas, at: top, group.pieces)
       for index in group.pieces where unsafe pieces[index].isPicture { unsafe show(index, canvas, at: top) }
     }
-    for ruby in rubies where draws(ruby) {
-      // A ruby has its base's style, so the paint of the whole text is its own too.
-      unsafe ruby.layout.fill(canvas, at: Point(top.x + ruby.x, top.y + ruby.y), paint)
+    for inset in insets where draws(inset) {
+      // A small text has its run's style, so the paint of the whole text is its own too.
+      unsafe inset.layout.fill(canvas, at: corner(of: inset, top), paint)
     }
   }
 
@@ -38,8 +38,8 @@ extension TextLayout {
     unsafe cairo_set_line_join(canvas, join.cairo)
     unsafe cairo_set_miter_limit(canvas, Self.miterLimit)
     unsafe cairo_stroke(canvas)
-    for ruby in rubies where draws(ruby) {
-      unsafe ruby.layout.stroke(canvas, at: Point(top.x + ruby.x, top.y + ruby.y), color, width: width, join)
+    for inset in insets where draws(inset) {
+      unsafe inset.layout.stroke(canvas, at: corner(of: inset, top), color, width: width, join)
     }
   }
 
@@ -101,16 +101,18 @@ extension TextLayout {
   /// Makes the outlines of letters the canvas's path.
   private func addPath(of group: [Int], to canvas: OpaquePointer, at top: Point) {
     unsafe cairo_new_path(canvas)
-    for index in group {
-      let piece = unsafe pieces[index]
-      guard unsafe !piece.isPicture, let font = unsafe piece.run.pointee.item?.pointee.analysis.font else { continue }
-      unsafe cairo_move_to(canvas, top.x + piece.x, top.y + piece.y)
-      unsafe withGlyphs(of: index) { unsafe pango_cairo_glyph_string_path(canvas, font, $0) }
+    unsafe onLines(of: canvas, at: top) { top in
+      for index in group {
+        let piece = unsafe pieces[index]
+        guard unsafe !piece.isPicture, let font = unsafe piece.run.pointee.item?.pointee.analysis.font else { continue }
+        unsafe cairo_move_to(canvas, top.x + piece.x, top.y + piece.y)
+        unsafe withGlyphs(of: index) { unsafe pango_cairo_glyph_string_path(canvas, font, $0) }
+      }
     }
   }
 
   private func addDecorations(of group: [Int], to canvas: OpaquePointer, at top: Point) {
-    for rect in group.flatMap(decorations) {
+    for rect in group.flatMap(decorations).map(seen) {
       unsafe cairo_rectangle(canvas, top.x + rect.x, top.y + rect.y, rect.width, rect.height)
     }
   }
@@ -119,8 +121,10 @@ extension TextLayout {
   private func show(_ index: Int, _ canvas: OpaquePointer, at top: Point) {
     let piece = unsafe pieces[index]
     guard let font = unsafe piece.run.pointee.item?.pointee.analysis.font else { return }
-    unsafe cairo_move_to(canvas, top.x + piece.x, top.y + piece.y)
-    unsafe withGlyphs(of: index) { unsafe pango_cairo_show_glyph_string(canvas, font, $0) }
+    unsafe onLines(of: canvas, at: top) { top in
+      unsafe cairo_move_to(canvas, top.x + piece.x, top.y + piece.y)
+      unsafe withGlyphs(of: index) { unsafe pango_cairo_show_glyph_string(canvas, font, $0) }
+    }
     unsafe cairo_new_path(canvas)
   }
 }
@@ -156,7 +160,7 @@ extension TextLayout {
       throw .missingGlyphs(
         fonts: first.families, characters: first.characters, families: book.families(having: first.characters))
     }
-    for ruby in rubies { try ruby.layout.requireGlyphs(book) }
+    for inset in insets { try inset.layout.requireGlyphs(book) }
   }
 
   private func missingCharacters(of piece: Piece) -> [Character] {

@@ -47,7 +47,7 @@ extension TextLayout {
   }
 
   /// The glyphs of a piece, each with the first byte of the characters that it stands for.
-  private func clusters(of index: Int) -> [(byte: Int, frame: Rect)] {
+  func clusters(of index: Int) -> [(byte: Int, frame: Rect)] {
     let piece = unsafe pieces[index]
     guard let glyphs = unsafe piece.run.pointee.glyphs?.pointee, let item = unsafe piece.run.pointee.item?.pointee else {
       return []
@@ -76,7 +76,7 @@ extension TextLayout {
         found[byte] = unsafe (all, piece.line, isRightToLeft)
       }
     }
-    let characters = characters
+    let (characters, tails) = (characters, combinedTails)
     var letters: [TextLetters.Letter] = []
     var frames: [(number: Int, frame: Rect)] = []
     var (word, isAfterSpace) = (-1, true)
@@ -88,7 +88,9 @@ extension TextLayout {
         if let last = letters.popLast() { letters.append(last.extended(to: next)) }
         continue
       }
-      guard let place = found[character.byte], character.beginsLetter || isAfterSpace || letters.isEmpty else {
+      guard let place = found[character.byte], !tails.contains(character.byte),
+        character.beginsLetter || isAfterSpace || letters.isEmpty
+      else {
         // A mark on the letter before, or a part of what the font draws as one with it.
         if let last = letters.popLast() {
           letters.append(last.extended(to: next, found[character.byte]?.frame))
@@ -103,7 +105,7 @@ extension TextLayout {
           bytes: character.byte..<next, frame: place.frame, word: word, line: frames.count - 1,
           isRightToLeft: place.isRightToLeft))
     }
-    return TextLetters(letters, lines: frames.map(\.frame))
+    return TextLetters(letters.map { $0.placed(seen) }, lines: frames.map { seen($0.frame) }, isVertical: mode.isVertical)
   }
 
   private struct Character {
@@ -143,6 +145,13 @@ extension TextLetters.Letter {
     TextLetters.Letter(
       bytes: bytes.lowerBound..<end, frame: more.map { Rect(around: [frame, $0]) } ?? frame, word: word, line: line,
       isRightToLeft: isRightToLeft)
+  }
+}
+
+extension TextLetters.Letter {
+  /// The letter in another place.
+  func placed(_ place: (Rect) -> Rect) -> TextLetters.Letter {
+    TextLetters.Letter(bytes: bytes, frame: place(frame), word: word, line: line, isRightToLeft: isRightToLeft)
   }
 }
 

@@ -13,15 +13,21 @@ import Timeline
   let layout: OpaquePointer
   let fonts: TextFonts
   let spans: [TextContent.Span]
-  /// The lines from the top down.
-  private(set) var lines: [Line] = []
+  /// The way in which lines run. A vertical text is laid out in lines as any other, and turned by a quarter when it is drawn: lines, pieces and
+  /// their places count along the lines and across them. What others are told counts as it is seen.
+  let mode: WritingMode
+  /// The lines in the order of reading.
+  var lines: [Line] = []
   /// The parts of the lines that are drawn in one font and one style, in the order of the lines.
   private(set) var pieces: [Piece] = unsafe []
-  private(set) var rubies: [Ruby] = []
+  /// The small texts that stand in this one, or beside it.
+  var insets: [Inset] = []
   /// A base of ruby that is wider than its line; nil where there is none.
-  private(set) var brokenBase: String?
-  /// The size in pixels, by the lines' heights and advances.
-  private(set) var size = (width: 0.0, height: 0.0)
+  var brokenBase: String?
+  /// The advance of the longest line, and the height of all lines.
+  private(set) var flow = (length: 0.0, depth: 0.0)
+  /// The factor by which letters are squeezed along their line.
+  var squeeze = 1.0
   /// The bytes of the text that are drawn; nil for all.
   private(set) var part: Range<Int>?
   /// The colours that are mixed into those of the letters, one after the other.
@@ -50,18 +56,18 @@ import Timeline
     let isPicture: Bool
   }
 
-  /// A small text above a run.
-  struct Ruby {
+  /// A small text above a run, or upright in place of it in a vertical line.
+  struct Inset {
     let layout: TextLayout
     let span: Int
-    /// Its top left corner.
-    let x: Double
-    let y: Double
+    let line: Int
+    /// Its rectangle along the line and across it.
+    var frame: Rect
   }
 
   /// - Parameters:
   ///   - scale: the factor of all sizes of fonts and lines.
-  ///   - width: the width at which lines wrap, in pixels.
+  ///   - width: the length at which lines wrap, in pixels.
   init(_ text: TextContent, _ fonts: TextFonts, scale: Double, width: Double) throws(DrawingError) {
     guard let context = unsafe pango_font_map_create_context(fonts.map) else {
       throw .outOfMemory(call: "pango_font_map_create_context")
@@ -71,20 +77,26 @@ import Timeline
       throw .outOfMemory(call: "pango_layout_new")
     }
     unsafe (self.context, self.layout) = (context, layout)
-    (self.fonts, spans) = (fonts, text.spans)
+    (self.fonts, spans, mode) = (fonts, text.spans, text.writingMode)
     unsafe Self.removeMachineSettings(of: context)
     // "und" is the undetermined language, for which a font uses its default forms. Without it, Pango would take the environment's
     // language.
     unsafe pango_context_set_language(context, pango_language_from_string(text.shapingLanguage ?? "und"))
+    if mode.isVertical { unsafe pango_context_set_base_gravity(context, PANGO_GRAVITY_EAST) }
     unsafe pango_layout_context_changed(layout)
-    let style = TextStyling(text, spans, fonts, scale: scale)
+    var style = TextStyling(text, spans, fonts, scale: scale)
+    let combined = try combinedRuns(of: text, scale: scale)
+    style.combined = combined.mapValues { $0.size.height }
     unsafe style.apply(to: layout, width: width)
     unsafe pango_layout_set_text(layout, text.string, Int32(text.string.utf8.count))
     readPieces(text, width: width)
+    if mode.isVertical { turnLetters(text, &style, width: width) }
     if spans.contains(where: { $0.ruby != nil }) { try layRuby(text, style, scale: scale, width: width) }
     var logical = PangoRectangle()
     unsafe pango_layout_get_extents(layout, nil, &logical)
-    size = (Self.pixels(logical.width), Self.pixels(logical.height) + (lines.last?.drop ?? 0))
+    flow = (Self.pixels(logical.width), Self.pixels(logical.height) + (lines.last?.drop ?? 0))
+    if mode == .verticalLeftToRight { reverseLines() }
+    place(combined)
   }
 
   deinit {
@@ -93,20 +105,30 @@ import Timeline
   }
 
   /// Whether the text is so short that Pango, which counts in parts of a pixel with 32 bits, has counted its lines right.
-  private(set) var isCountable = true
+  var isCountable = true
   var lineCount: Int { lines.count }
   var pieceIndices: Range<Int> { unsafe pieces.indices }
 
+  /// The size in pixels, by the lines' heights and advances.
+  var size: (width: Double, height: Double) {
+    mode.isVertical ? (flow.depth, flow.length) : (flow.length * squeeze, flow.depth)
+  }
+
+  /// The frames of the lines that have an advance, as they are seen.
+  var lineFrames: [Rect] { lines.map(\.frame).filter { $0.width > 0 }.map(seen) }
+
   /// The rectangle around the lines that have an advance.
-  var box: Rect { Rect(around: lines.map(\.frame).filter { $0.width > 0 }) }
+  var box: Rect { Rect(around: lineFrames) }
 
   /// The rectangle that is drawn on, in pixels from the layout's top left corner, with a pixel to spare on each side.
   var inkBounds: Rect {
     var inks = pieceIndices.map(ink).filter { $0.width > 0 && $0.height > 0 }
     for index in pieceIndices { inks += decorations(of: index) }
-    for ruby in rubies where draws(ruby) {
-      let ink = ruby.layout.inkBounds
-      if ink.width > 0 { inks.append(Rect(ink.x + ruby.x, ink.y + ruby.y, ink.width, ink.height)) }
+    inks = inks.map(seen)
+    for inset in insets where draws(inset) {
+      let ink = inset.layout.inkBounds
+      let origin = seen(inset.frame)
+      if ink.width > 0 { inks.append(Rect(ink.x + origin.x, ink.y + origin.y, ink.width, ink.height)) }
     }
     guard !inks.isEmpty else { return Rect(0, 0, 0, 0) }
     let all = Rect(around: inks)
@@ -124,20 +146,24 @@ import Timeline
     defer { unsafe pango_font_metrics_unref(metrics) }
     let frame = frame(of: index)
     guard frame.width > 0 else { return [] }
-    func rect(_ above: Int32, _ thickness: Int32) -> Rect {
-      unsafe Rect(frame.x, piece.y - Self.pixels(above), frame.width, Self.pixels(thickness))
+    var rects: [Rect] = []
+    if span.isUnderlined {
+      let thickness = unsafe Self.pixels(pango_font_metrics_get_underline_thickness(metrics))
+      let y =
+        mode.isVertical
+        ? (isUnderlinedAtRight ? frame.y - thickness : frame.maxY)
+        : unsafe piece.y - Self.pixels(pango_font_metrics_get_underline_position(metrics))
+      rects.append(Rect(frame.x, y, frame.width, thickness))
     }
-    return
-      (span.isUnderlined
-      ? [
-        unsafe rect(
-          pango_font_metrics_get_underline_position(metrics), pango_font_metrics_get_underline_thickness(metrics))
-      ] : [])
-      + (span.isStruckThrough
-        ? [
-          unsafe rect(
-            pango_font_metrics_get_strikethrough_position(metrics), pango_font_metrics_get_strikethrough_thickness(metrics))
-        ] : [])
+    if span.isStruckThrough {
+      let thickness = unsafe Self.pixels(pango_font_metrics_get_strikethrough_thickness(metrics))
+      let y =
+        mode.isVertical
+        ? frame.y + (frame.height - thickness) / 2
+        : unsafe piece.y - Self.pixels(pango_font_metrics_get_strikethrough_position(metrics))
+      rects.append(Rect(frame.x, y, frame.width, thickness))
+    }
+    return rects
   }
 
   /// Draws from now on only a part of the text, in other colours.
@@ -146,19 +172,20 @@ import Timeline
   func draw(only part: Range<Int>?, tints: [TextTint]) {
     (self.part, self.tints) = (part, tints)
     // A ruby goes with the beginning of its base, and is drawn whole.
-    for ruby in rubies { ruby.layout.draw(only: nil, tints: tints) }
+    for inset in insets { inset.layout.draw(only: nil, tints: tints) }
   }
 
-  /// Whether a ruby belongs to the part that is drawn.
-  func draws(_ ruby: Ruby) -> Bool {
-    part?.contains(spans[..<ruby.span].reduce(0) { $0 + $1.string.utf8.count }) ?? true
-  }
+  /// Whether a small text belongs to the part that is drawn.
+  func draws(_ inset: Inset) -> Bool { part?.contains(start(of: inset.span)) ?? true }
+
+  /// The first byte of a run.
+  func start(of span: Int) -> Int { spans[..<span].reduce(0) { $0 + $1.string.utf8.count } }
 
   // MARK: - Pieces
 
   /// Reads what Pango has laid out. Pango takes left and right for the start and the end of a paragraph, and swaps them in scripts
   /// from right to left. The lines' shifts undo that.
-  private func readPieces(_ text: TextContent, width: Double) {
+  func readPieces(_ text: TextContent, width: Double) {
     lines = []
     unsafe pieces = unsafe []
     let starts = spans.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.string.utf8.count) }
@@ -182,7 +209,8 @@ import Timeline
       let pattern = unsafe item.pointee.analysis.font.flatMap {
         unsafe pango_fc_font_get_pattern(UnsafeMutablePointer<PangoFcFont>(OpaquePointer($0)))
       }
-      let (x, y) = unsafe (logical.x &+ shift &+ run.pointee.start_x_offset, pango_layout_iter_get_run_baseline(iterator))
+      let x = unsafe logical.x &+ shift &+ run.pointee.start_x_offset
+      let y = unsafe mode.isVertical ? centre(run, &ink, logical) : pango_layout_iter_get_run_baseline(iterator)
       unsafe pieces.append(
         Piece(
           run: run, span: max((starts.dropLast().lastIndex { $0 <= offset }) ?? 0, 0), line: lines.count - 1, x: Self.pixels(x),
@@ -211,56 +239,24 @@ import Timeline
     }
   }
 
-  // MARK: - Ruby
-
-  /// Lays ruby above its runs. A run that is narrower than its ruby gets space between its letters.
-  private func layRuby(_ text: TextContent, _ style: TextStyling, scale: Double, width: Double) throws(DrawingError) {
-    var layouts: [Int: TextLayout] = [:]
-    var style = style
-    for (index, span) in spans.enumerated() where span.ruby != nil {
-      let small = try TextLayout(text.ruby(of: index), fonts, scale: scale / 2, width: 1_000_000)
-      layouts[index] = small
-      isCountable = isCountable && small.isCountable
-      let base = unsafe pieces.filter { unsafe $0.span == index }.reduce(0) { unsafe $0 + $1.frame.width }
-      style.extraSpacing[index] = max(small.size.width - base, 0) / Double(max(span.string.count, 1))
-    }
-    if style.extraSpacing.values.contains(where: { $0 > 0 }) {
-      unsafe style.apply(to: layout, width: width)
-      readPieces(text, width: width)
-    }
-    place(layouts, width: text.wrapping == .none ? .infinity : width)
-  }
-
-  private func place(_ layouts: [Int: TextLayout], width: Double) {
-    var rooms = [Double](repeating: 0, count: lines.count)
-    var bases: [(span: Int, line: Int, frame: Rect)] = []
-    for span in layouts.keys.sorted() {
-      let parts = unsafe pieces.filter { unsafe $0.span == span }
-      guard let line = unsafe parts.first?.line, let height = layouts[span]?.size.height else { continue }
-      let frame = unsafe Rect(around: parts.map { unsafe $0.frame })
-      let isWhole = unsafe parts.allSatisfy { unsafe $0.line == line }
-      if !isWhole || frame.width > width { brokenBase = spans[span].string }
-      bases.append((span, line, frame))
-      rooms[line] = max(rooms[line], lines[line].frame.y - (frame.y - height))
-    }
+  /// Moves the pieces of each line by the room for ruby above it.
+  func drop(by rooms: [Double]) {
     var drop = 0.0
     for index in lines.indices {
       drop += rooms[index]
       lines[index].drop = drop
       lines[index].frame.y += drop
     }
+    movePieces { lines[$0].drop }
+  }
+
+  /// Moves pieces across the lines, by their lines.
+  func movePieces(by distance: (Int) -> Double) {
     for index in pieceIndices {
-      let drop = unsafe lines[pieces[index].line].drop
-      unsafe pieces[index].y += drop
-      unsafe pieces[index].frame.y += drop
-      unsafe pieces[index].ink.y += drop
-    }
-    for base in bases {
-      guard let small = layouts[base.span] else { continue }
-      rubies.append(
-        Ruby(
-          layout: small, span: base.span, x: base.frame.x + (base.frame.width - small.size.width) / 2,
-          y: base.frame.y + lines[base.line].drop - small.size.height))
+      let distance = unsafe distance(pieces[index].line)
+      unsafe pieces[index].y += distance
+      unsafe pieces[index].frame.y += distance
+      unsafe pieces[index].ink.y += distance
     }
   }
 
@@ -296,20 +292,5 @@ extension Rect {
     let (left, top) = (rects.reduce(first.x) { min($0, $1.x) }, rects.reduce(first.y) { min($0, $1.y) })
     let (right, bottom) = (rects.reduce(first.maxX) { max($0, $1.maxX) }, rects.reduce(first.maxY) { max($0, $1.maxY) })
     self.init(left, top, right - left, bottom - top)
-  }
-}
-
-extension TextContent {
-  /// The ruby of a run as a text of one line, in the run's style.
-  fileprivate func ruby(of index: Int) -> TextContent {
-    var small = self
-    var run = runs[index]
-    (run.string, run.ruby, run.style.letterSpacing, run.style.baselineOffset) = (run.ruby ?? "", nil, 0, 0)
-    (run.style.isUnderlined, run.style.isStruckThrough) = (false, false)
-    small.runs = [run]
-    (small.alignment, small.wrapping, small.wordSpacing, small.lineHeight, small.lineSpacing) = (.left, .none, 0, nil, 1)
-    // The language that the whole text tells, and not its kana alone.
-    small.language = shapingLanguage
-    return small
   }
 }

@@ -1,4 +1,5 @@
 internal import CPango
+import Formats
 import Timeline
 
 /// The styles of a text's runs and its lines as Pango's attributes.
@@ -10,6 +11,10 @@ struct TextStyling {
   private let scale: Double
   /// The pixels that are added after each letter of a run, so that it is as wide as its ruby.
   var extraSpacing: [Int: Double] = [:]
+  /// The heights of the runs whose letters are combined, by their runs. Each has room for one em in its line.
+  var combined: [Int: Double] = [:]
+  /// The bytes at which letters begin that are turned in vertical lines because their font has no vertical form of them.
+  var turned: Set<Int> = []
 
   init(_ text: TextContent, _ spans: [TextContent.Span], _ fonts: TextFonts, scale: Double) {
     (self.text, self.spans, self.fonts, self.scale) = (text, spans, fonts, scale)
@@ -81,10 +86,45 @@ struct TextStyling {
     if span.baselineOffset != 0 {
       unsafe add(pango_attr_rise_new(Int32((span.baselineOffset * Double(PANGO_SCALE)).rounded())))
     }
+    if text.writingMode.isVertical { unsafe addOrientations(of: index, from: start, to: attributes) }
     // The base of a ruby stays in one line.
-    if span.ruby != nil { unsafe add(pango_attr_allow_breaks_new(0)) }
+    if span.ruby != nil || combined[index] != nil { unsafe add(pango_attr_allow_breaks_new(0)) }
     // The number of the run as a colour, which nobody sees: so no piece reaches from one run into another.
     if spans.count > 1 { unsafe add(pango_attr_foreground_new(UInt16(index & 0xff), UInt16(index >> 8), 0)) }
+  }
+
+  /// Sets upright the letters that stand upright in vertical lines, and turns all others. Combined letters are left to others to draw: the
+  /// first of them has all their room.
+  private func addOrientations(of index: Int, from start: Int, to attributes: OpaquePointer?) {
+    let string = spans[index].string
+    let height = combined[index]
+    var (first, place, isUpright) = (start, start, height != nil)
+    func add() {
+      guard first < place else { return }
+      let gravity = isUpright ? PANGO_GRAVITY_EAST : PANGO_GRAVITY_SOUTH
+      unsafe Self.add(pango_attr_gravity_new(gravity), first..<place, to: attributes)
+      unsafe Self.add(pango_attr_gravity_hint_new(PANGO_GRAVITY_HINT_STRONG), first..<place, to: attributes)
+    }
+    for character in string {
+      let isNext = height != nil || (character.isUprightInColumns && !turned.contains(place))
+      if isNext != isUpright {
+        add()
+        (first, isUpright) = (place, isNext)
+      }
+      place += character.utf8.count
+    }
+    add()
+    guard let height else { return }
+    var room = spans[index].size * scale
+    place = start
+    for scalar in string.unicodeScalars {
+      var ink = PangoRectangle()
+      var all = PangoRectangle(
+        x: 0, y: -TextLayout.units(height / 2), width: TextLayout.units(room), height: TextLayout.units(height))
+      unsafe Self.add(pango_attr_shape_new(&ink, &all), place..<place + UTF8.width(scalar), to: attributes)
+      place += UTF8.width(scalar)
+      room = 0
+    }
   }
 
   /// Adds the space after letters and words. The spaces between words have it from their own attributes.
@@ -95,6 +135,9 @@ struct TextStyling {
       guard pixels != 0, !range.isEmpty else { return }
       let units = Int32((min(pixels, 1_000_000) * Double(PANGO_SCALE)).rounded())
       unsafe Self.add(pango_attr_letter_spacing_new(units), range, to: attributes)
+    }
+    if combined[index] != nil {
+      return add(letters, start..<start + (span.string.unicodeScalars.first.map { UTF8.width($0) } ?? 0))
     }
     guard text.wordSpacing != 0 else { return add(letters, start..<start + span.string.utf8.count) }
     var (place, first) = (start, start)

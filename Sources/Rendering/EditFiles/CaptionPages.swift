@@ -14,6 +14,8 @@ struct CaptionPages {
   private let book: FontBook
   /// The pages that may still be shown when the next one comes.
   private var standing: [CaptionCue] = []
+  /// The numbers of the pages that stand in each region.
+  private var stacks: [CaptionCue.Region: [Int]] = [:]
   private(set) var warnings: [DocumentWarning] = []
   private(set) var faults: [LayerFault] = []
 
@@ -22,7 +24,7 @@ struct CaptionPages {
 
   /// - Parameter path: the captions' place in the document, for faults and warnings.
   mutating func measured(_ track: CaptionTrack, _ path: String) -> CaptionTrack {
-    standing = []
+    (standing, stacks) = ([], [:])
     var pages: [CaptionCue] = []
     for (number, cue) in track.cues.enumerated() {
       guard cue.frame == nil else {
@@ -31,11 +33,21 @@ struct CaptionPages {
       }
       // No later cue starts before this one.
       standing.removeAll { $0.range.end <= cue.range.start }
-      do throws(DrawingError) { pages += try self.pages(of: cue, track, path) } catch {
+      do throws(DrawingError) {
+        let own = try self.pages(of: cue, track, path)
+        if let region = cue.region { stacks[region, default: []] += pages.count..<pages.count + own.count }
+        pages += own
+      } catch {
         // A font that is missing is missing for every cue. Few faults say it.
         guard faults.count < 20 else { break }
         faults.append(LayerFault(place: "\(path) (cue \(number + 1), at \(cue.range.start) s)", error))
       }
+    }
+    for (region, places) in stacks.sorted(by: { ($0.value.first ?? 0) < ($1.value.first ?? 0) }) {
+      do throws(CaptionRegion.Fault) {
+        let stacked = try CaptionRegion(region, in: size, padding: track.padding).stacked(places.map { pages[$0] })
+        for (place, page) in zip(places, stacked) { pages[place] = page }
+      } catch { faults.append(LayerFault(place: path, reason: error.description)) }
     }
     return track.with(pages)
   }
@@ -45,11 +57,13 @@ struct CaptionPages {
   private mutating func pages(of cue: CaptionCue, _ track: CaptionTrack, _ path: String) throws(DrawingError) -> [CaptionCue] {
     let spot = spot(of: cue, track, path)
     let bytes = Array(cue.text.utf8)
-    let lines = try CaptionMeasure.lines(of: track.text(of: cue), width: spot.area.width, fonts: book)
+    let lines = try CaptionMeasure.lines(of: track.text(of: cue), width: spot.mode.length(of: spot.area), fonts: book)
       .map { Self.trimmed($0, bytes) }
     guard let ranges = cue.wordRanges else { preconditionFailure("the words were checked when they were read") }
     let words = Array(zip(cue.words, ranges))
-    let groups = stride(from: 0, to: lines.count, by: track.maxLines).map { lines[$0..<min($0 + track.maxLines, lines.count)] }
+    // A region shows as many lines as it holds, and hides the rest.
+    let most = cue.region == nil ? track.maxLines : max(lines.count, 1)
+    let groups = stride(from: 0, to: lines.count, by: most).map { lines[$0..<min($0 + most, lines.count)] }
     let total = lines.reduce(0) { $0 + $1.count }
     var pages: [CaptionCue] = []
     var (start, before) = (cue.range.start, 0)
@@ -57,6 +71,7 @@ struct CaptionPages {
       before += group.reduce(0) { $0 + $1.count }
       var page = CaptionCue(cue.range, group.map { String(decoding: bytes[$0], as: UTF8.self) }.joined(separator: "\n"))
       (page.align, page.color, page.weight) = (cue.align, cue.color, cue.weight)
+      (page.writingMode, page.line, page.region) = (cue.writingMode, cue.line, cue.region)
       (page.position, page.move) = cue.move == nil ? (nil, nil) : (cue.position, cue.move)
       page.spans = cue.spans.flatMap { span in Self.all(of: span.bytes, in: group).map { CaptionCue.Span($0, span.look) } }
       let next = number + 1 < groups.count ? groups[number + 1].first?.lowerBound : nil
@@ -123,6 +138,7 @@ struct CaptionPages {
   /// The part of the picture that a cue may stand in, and its place there.
   private struct Spot {
     var area: Rect
+    var mode: WritingMode
     var align: TextContent.Alignment
     var place: CaptionPlace
     /// The point that the cue is laid at, as shares of the picture; nil for none.
@@ -133,27 +149,35 @@ struct CaptionPages {
   }
 
   private func spot(of cue: CaptionCue, _ track: CaptionTrack, _ path: String) -> Spot {
-    let place = cue.place ?? track.place
+    let (place, mode) = (cue.place ?? track.place, track.mode(of: cue))
     var spot = Spot(
-      area: track.area(of: place, in: size), align: track.text(of: cue).alignment, place: place, point: cue.position,
+      area: track.area(of: place, in: size), mode: mode, align: track.text(of: cue).alignment, place: place, point: cue.position,
       padding: track.padding, path: path)
+    if let region = cue.region { spot.area = CaptionRegion(region, in: size, padding: track.padding).column }
+    let ground = cue.region == nil ? Rect(size) : spot.area
+    let (whole, side, edge) = (mode.length(of: ground), spot.align.side, mode.isVertical ? ground.y : ground.x)
+    var (start, length) = (mode.isVertical ? spot.area.y : spot.area.x, mode.length(of: spot.area))
     if let share = cue.width {
-      let width = min(share * Double(size.width), spot.area.width)
-      spot.area.x += (spot.area.width - width) * spot.align.side
-      spot.area.width = width
+      let shorter = min(share * whole, length)
+      (start, length) = (start + (length - shorter) * side, shorter)
     }
-    guard let position = cue.position else { return spot }
-    let (x, width) = (position.x * Double(size.width), Double(size.width))
-    let room =
-      switch spot.align {
-      case .left, .justify: width - x
-      case .center: 2 * min(x, width - x)
-      case .right: x
-      }
-    // Text at the very edge has no room there. It gets a tenth of the picture.
-    let wide = max(cue.width.map { min(room, $0 * width) } ?? room, width / 10)
-    let left = x - wide * spot.align.side
-    (spot.area.x, spot.area.width) = (max(0, min(left, width - wide)), wide)
+    if let position = cue.position {
+      let point = (mode.isVertical ? position.y : position.x) * whole
+      let room =
+        switch spot.align {
+        case .left, .justify: whole - point
+        case .center: 2 * min(point, whole - point)
+        case .right: point
+        }
+      // Text at the very edge has no room there. It gets a tenth of the picture.
+      length = max(cue.width.map { min(room, $0 * whole) } ?? room, whole / 10)
+      start = edge + max(0, min(point - length * side, whole - length))
+    }
+    if mode.isVertical {
+      (spot.area.y, spot.area.height) = (start, length)
+    } else {
+      (spot.area.x, spot.area.width) = (start, length)
+    }
     return spot
   }
 
@@ -163,41 +187,81 @@ struct CaptionPages {
   private mutating func place(
     _ page: inout CaptionCue, _ parts: [Range<Int>], _ spot: Spot, _ track: CaptionTrack
   ) throws(DrawingError) {
-    let area = spot.area
-    let block = try CaptionMeasure.block(of: track.text(of: page), width: area.width, parts: parts, fonts: book)
+    let (area, mode) = (spot.area, spot.mode)
+    let block = try CaptionMeasure.block(of: track.text(of: page), width: mode.length(of: area), parts: parts, fonts: book)
     let (width, height) = (block.size.x, block.size.y)
-    guard height <= Double(size.height) else { throw .doesNotFit(text: page.text) }
-    let across = spot.align == .justify ? 0.5 : spot.align.side
-    let down = spot.place == .top ? 0 : spot.place == .bottom ? 1 : 0.5
-    let top = spot.point.map { $0.y * Double(size.height) - height * down } ?? (area.y + (area.height - height) * down)
-    var frame = Rect(Self.rounded(area.x + (area.width - width) * across), Self.rounded(top), width, height)
-    if spot.point == nil { frame.y = free(frame, page, spot) }
+    let own = Rect(0, 0, width, height)
+    guard mode.depth(of: own) <= mode.depth(of: Rect(size)) else { throw .doesNotFit(text: page.text) }
+    let (along, across) = (spot.align == .justify ? 0.5 : spot.align.side, spot.place.share(mode))
+    func start(_ start: Double, _ room: Double, _ side: Double, _ point: Double?, _ isAcross: Bool) -> Double {
+      if isAcross, let point { return Self.rounded(point - side * across) }
+      return Self.rounded(start + (room - side) * (isAcross ? across : along))
+    }
+    let point = spot.point.map { Point($0.x * Double(size.width), $0.y * Double(size.height)) }
+    var frame = Rect(
+      start(area.x, area.width, width, point?.x, mode.isVertical), start(area.y, area.height, height, point?.y, !mode.isVertical),
+      width, height)
+    if let line = page.line { frame = Self.moved(frame, by: line, of: page, spot) }
+    page.line = nil
+    let isFree = point == nil && page.region == nil
+    if isFree { frame = free(frame, page, spot, track) }
     page.frame = frame
     for (index, part) in block.parts.enumerated() {
-      page.words[index].frame = Rect(area.x + part.x, frame.y + part.y, part.width, part.height)
+      let (x, y) = mode.isVertical ? (frame.x + part.x, area.y + part.y) : (area.x + part.x, frame.y + part.y)
+      page.words[index].frame = Rect(x, y, part.width, part.height)
     }
-    if spot.point == nil { standing.append(page) }
+    if isFree { standing.append(page) }
   }
 
-  /// The top of a page that hides none that is shown at the same time: below those at the top, and above all others.
-  private mutating func free(_ frame: Rect, _ page: CaptionCue, _ spot: Spot) -> Double {
+  /// The place of a page that keeps some lines from its edge, as far as the picture has room for it.
+  private static func moved(_ frame: Rect, by line: Int, of page: CaptionCue, _ spot: Spot) -> Rect {
+    let (share, count) = (spot.place.share(spot.mode), page.text.utf8.count { $0 == 0x0a } + 1)
+    let (depth, room) = (spot.mode.depth(of: frame), spot.mode.depth(of: spot.area))
+    let step = depth / Double(count)
+    // The first line of vertical lines may be at the right.
+    let (isFromStart, begin) = (share == (spot.mode == .verticalRightToLeft ? 1 : 0), Double(line) * step)
+    let start = isFromStart ? min(begin, room - depth) : min(room - begin - step, room - depth)
+    let distance = max(start, 0)
+    var moved = frame
+    switch spot.mode {
+    case .horizontal: moved.y = rounded(spot.area.y + distance)
+    case .verticalLeftToRight: moved.x = rounded(spot.area.x + distance)
+    case .verticalRightToLeft: moved.x = rounded(spot.area.maxX - distance - depth)
+    }
+    return moved
+  }
+
+  /// The place of a page that hides none that is shown at the same time: below those at the top, and above all others; of vertical
+  /// ones, to the left of those at the right, and to the right of all others.
+  private mutating func free(_ frame: Rect, _ page: CaptionCue, _ spot: Spot, _ track: CaptionTrack) -> Rect {
     var free = frame
-    let gap = 2 * spot.padding
+    let (gap, isVertical) = (2 * spot.padding, spot.mode.isVertical)
     // Each step passes at least one page.
     for _ in 0..<standing.count + 1 {
       let hit = standing.first { other in
         guard let frame = other.frame, other.range.overlaps(page.range) else { return false }
-        return frame.y < free.maxY + gap && free.y < frame.maxY + gap
+        let isBeside = frame.x < free.maxX + gap && free.x < frame.maxX + gap
+        let isOnLevel = frame.y < free.maxY + gap && free.y < frame.maxY + gap
+        // Lines of one direction are never put beside each other along it.
+        switch (isVertical, track.mode(of: other).isVertical) {
+        case (false, false): return isOnLevel
+        case (true, true): return isBeside
+        default: return isBeside && isOnLevel
+        }
       }
-      guard let other = hit?.frame else { return Self.rounded(free.y) }
-      free.y = spot.place == .top ? other.maxY + gap : other.y - gap - free.height
-      guard free.y >= 0, free.maxY <= Double(size.height) else { break }
+      guard let other = hit?.frame else { return Rect(Self.rounded(free.x), Self.rounded(free.y), free.width, free.height) }
+      if isVertical {
+        free.x = spot.place.share(spot.mode) == 1 ? other.x - gap - free.width : other.maxX + gap
+      } else {
+        free.y = spot.place == .top ? other.maxY + gap : other.y - gap - free.height
+      }
+      guard free.x >= 0, free.y >= 0, free.maxX <= Double(size.width), free.maxY <= Double(size.height) else { break }
     }
     warnings.append(
       DocumentWarning(
         path: spot.path,
         message: "the cue at \(page.range.start) s hides others: there is no room for all at that time", kind: .captions))
-    return frame.y
+    return frame
   }
 
   private static func rounded(_ value: Double) -> Double { (value * 4).rounded() / 4 }

@@ -138,6 +138,8 @@ package struct LayerFault: Error, Hashable, Sendable, Codable {
   /// The text to write instead; nil where there is none to suggest.
   package var suggestion: String?
 
+  init(place: String, reason: String) { (self.place, self.reason, isMissingFont, suggestion) = (place, reason, false, nil) }
+
   init(place: String, _ error: DrawingError) {
     (self.place, reason) = (place, error.description)
     switch error {

@@ -1,0 +1,110 @@
+import Formats
+import Timeline
+
+// Small texts in a text: ruby above its base, and runs that stand upright in a vertical line.
+extension TextLayout {
+  /// The top left corner of a small text, as it is seen.
+  func corner(of inset: Inset, _ top: Point) -> Point {
+    let frame = seen(inset.frame)
+    return Point(top.x + frame.x, top.y + frame.y)
+  }
+
+  // MARK: - Ruby
+
+  /// Lays ruby above its runs. A run that is narrower than its ruby gets space between its letters.
+  func layRuby(_ text: TextContent, _ style: TextStyling, scale: Double, width: Double) throws(DrawingError) {
+    var layouts: [Int: TextLayout] = [:]
+    var style = style
+    for (index, span) in spans.enumerated() where span.ruby != nil {
+      let small = try TextLayout(text.inset(of: index, isRuby: true), fonts, scale: scale / 2, width: 1_000_000)
+      layouts[index] = small
+      isCountable = isCountable && small.isCountable
+      let base = unsafe pieces.filter { unsafe $0.span == index }.reduce(0) { unsafe $0 + $1.frame.width }
+      style.extraSpacing[index] = max(small.flow.length - base, 0) / Double(max(span.string.count, 1))
+    }
+    if style.extraSpacing.values.contains(where: { $0 > 0 }) {
+      unsafe style.apply(to: layout, width: width)
+      readPieces(text, width: width)
+    }
+    place(layouts, width: text.wrapping == .none ? .infinity : width)
+  }
+
+  private func place(_ layouts: [Int: TextLayout], width: Double) {
+    var rooms = [Double](repeating: 0, count: lines.count)
+    var bases: [(span: Int, line: Int, frame: Rect)] = []
+    for span in layouts.keys.sorted() {
+      guard let (line, frame, isWhole) = place(of: span), let height = layouts[span]?.flow.depth else { continue }
+      if !isWhole || frame.width > width { brokenBase = spans[span].string }
+      bases.append((span, line, frame))
+      rooms[line] = max(rooms[line], lines[line].frame.y - (frame.y - height))
+    }
+    drop(by: rooms)
+    for base in bases {
+      guard let small = layouts[base.span] else { continue }
+      let (length, depth) = small.flow
+      let x = base.frame.x + (base.frame.width - length) / 2
+      let y = base.frame.y + lines[base.line].drop - depth
+      insets.append(Inset(layout: small, span: base.span, line: base.line, frame: Rect(x, y, length, depth)))
+    }
+  }
+
+  /// The line in which a run begins, its rectangle, and whether all of it is in that line; nil for a run without letters.
+  private func place(of span: Int) -> (line: Int, frame: Rect, isWhole: Bool)? {
+    let parts = unsafe pieces.filter { unsafe $0.span == span }
+    guard let line = unsafe parts.first?.line else { return nil }
+    return unsafe (line, Rect(around: parts.map { unsafe $0.frame }), parts.allSatisfy { unsafe $0.line == line })
+  }
+
+  // MARK: - Combined letters
+
+  /// The runs of a vertical text whose letters stand beside each other, laid out as they are seen.
+  func combinedRuns(of text: TextContent, scale: Double) throws(DrawingError) -> [Int: TextLayout] {
+    var layouts: [Int: TextLayout] = [:]
+    for (index, span) in spans.enumerated() where mode.isVertical && span.isCombined {
+      let small = try TextLayout(text.inset(of: index, isRuby: false), fonts, scale: scale, width: 1_000_000)
+      isCountable = isCountable && small.isCountable
+      // What is wider than an em is squeezed into it.
+      if small.flow.length > 0 { small.squeeze = min(span.size * scale / small.flow.length, 1) }
+      layouts[index] = small
+    }
+    return layouts
+  }
+
+  /// Puts combined letters into the middle of the room that their run has in its line.
+  func place(_ combined: [Int: TextLayout]) {
+    for span in combined.keys.sorted() {
+      guard let small = combined[span], let (line, frame, _) = place(of: span) else { continue }
+      let (width, height) = small.size
+      let middle = Point(frame.x + frame.width / 2, frame.y + frame.height / 2)
+      let rect = Rect(middle.x - height / 2, middle.y - width / 2, height, width)
+      insets.append(Inset(layout: small, span: span, line: line, frame: rect))
+    }
+  }
+
+  /// The bytes of combined letters but for the first of each run. They are one letter together.
+  var combinedTails: Set<Int> {
+    var tails: Set<Int> = []
+    for (index, span) in spans.enumerated() where mode.isVertical && span.isCombined {
+      let start = start(of: index)
+      tails.formUnion((start..<start + span.string.utf8.count).dropFirst())
+    }
+    return tails
+  }
+}
+
+extension TextContent {
+  /// A run's ruby, or the run itself, as a text of one line in the run's style. Ruby runs as its base does. Combined letters stand beside each
+  /// other.
+  fileprivate func inset(of index: Int, isRuby: Bool) -> TextContent {
+    var small = self
+    var run = runs[index]
+    if isRuby { run.string = run.ruby ?? "" } else { small.writingMode = .horizontal }
+    (run.ruby, run.isCombined, run.style.letterSpacing, run.style.baselineOffset) = (nil, false, 0, 0)
+    (run.style.isUnderlined, run.style.isStruckThrough) = (false, false)
+    small.runs = [run]
+    (small.alignment, small.wrapping, small.wordSpacing, small.lineHeight, small.lineSpacing) = (.left, .none, 0, nil, 1)
+    // The language that the whole text tells, and not its kana alone.
+    small.language = shapingLanguage
+    return small
+  }
+}

@@ -1,0 +1,94 @@
+import Captions
+import Formats
+import MediaTime
+import Testing
+
+/// Where caption files say that cues stand: lines, sides, regions; and ruby.
+@Suite struct `Places in caption files` {
+  private func cue(_ settings: String, text: String = "x", head: String = "") throws -> (cue: CaptionCue, remarks: [String]) {
+    let file = try CaptionFile("WEBVTT\n\n\(head)00:01.000 --> 00:02.000 \(settings)\n\(text)\n", .vtt)
+    return (try #require(file.cues.first), file.remarks.map(\.message))
+  }
+
+  @Test(arguments: [
+    ("line:0", CaptionPlace.top, nil as Int?), ("line:4", .top, 4), ("line:-1", .bottom, nil), ("line:-3", .bottom, 2),
+    ("vertical:rl line:0", .right, nil), ("vertical:rl line:2", .right, 2), ("vertical:rl line:-2", .left, 1),
+    ("vertical:lr line:1", .left, 1), ("vertical:lr line:-1", .right, nil), ("vertical:rl", .left, nil),
+    ("vertical:lr", .right, nil),
+    ("line:500", .top, 99),
+  ])
+  func `WebVTT's lines are counted from an edge`(settings: String, place: CaptionPlace, line: Int?) throws {
+    let (cue, remarks) = try cue(settings)
+    #expect(cue.place == place && cue.line == line && cue.position == nil && remarks == [])
+    #expect(
+      cue.writingMode
+        == (settings.hasPrefix("vertical:rl") ? .verticalRightToLeft : settings.hasPrefix("v") ? .verticalLeftToRight : nil))
+  }
+
+  @Test func `WebVTT's shares lay a vertical cue at a point`() throws {
+    let (right, _) = try cue("vertical:rl line:90%,end position:10% align:start size:50%")
+    #expect(right.position == Point(0.9, 0.1) && right.place == .right && right.align == .left && right.width == 0.5)
+    #expect(try cue("vertical:lr line:20%").cue.position == Point(0.2, 0.5))
+    #expect(try cue("vertical:lr position:20%").cue.position == Point(0.95, 0.2))
+    #expect(try cue("line:5 position:20%").remarks == ["the position is not used, because the line is a number"])
+    #expect(try cue("vertical:up").remarks == ["not used, or not exactly: vertical:up"])
+  }
+
+  @Test func `WebVTT's regions have a size, an anchor and a way to scroll`() throws {
+    let head = "REGION\nid:fred width:40%\nlines:2\nregionanchor:0%,100% viewportanchor:10%,90% scroll:up\n\n"
+    let (cue, remarks) = try cue("region:fred align:left", head: head)
+    var region = CaptionCue.Region()
+    (region.width, region.lines, region.anchor, region.viewportAnchor, region.scroll) = (
+      0.4, 2, Point(0, 1), Point(0.1, 0.9), .up
+    )
+    #expect(cue.region == region && cue.align == .left && remarks == [])
+    // A cue that says its own line, size or direction stands in none.
+    for own in ["line:1", "size:50%", "vertical:rl"] { #expect(try self.cue("region:fred \(own)", head: head).cue.region == nil) }
+    #expect(try self.cue("region:anna", head: head).remarks == ["not used, or not exactly: region:anna"])
+    let wrong = try self.cue("", head: "REGION\nid:a lines:0 scroll:down\n\nREGION\nwidth:20%\n\n").remarks
+    #expect(wrong == ["of the region, not used: lines:0 scroll:down", "the region has no id, and no cue can stand in it"])
+  }
+
+  @Test func `WebVTT's ruby stands over what comes before it`() throws {
+    let (cue, remarks) = try cue("", text: "a <ruby>漢<rt>かん</rt><b>字</b><rt>じ</ruby>b<ruby>大<rt>おお</ruby>")
+    #expect(cue.text == "a 漢字b大" && remarks == [])
+    #expect(cue.spans.map(\.look.ruby) == ["かん", "じ", "おお"] && cue.spans.map(\.bytes) == [2..<5, 5..<8, 9..<12])
+    #expect(cue.spans[1].look.weight == 700)
+    let (plain, told) = try self.cue("", text: "<ruby><rt>か</rt></ruby>x<rt>y</rt>")
+    #expect(plain.text == "x" && plain.spans == [] && told.count == 2)
+    #expect(try self.cue("", text: "<ruby>a\nb<rt>c</rt></ruby>").remarks.count == 1)
+  }
+
+  @Test(arguments: [
+    (
+      #"tts:writingMode="tbrl" tts:displayAlign="before""#, WritingMode.verticalRightToLeft as WritingMode?, CaptionPlace.right,
+      Point(0.9, 0.5)
+    ),
+    (#"tts:writingMode="tb" tts:displayAlign="after""#, .verticalRightToLeft, .left, Point(0.1, 0.5)),
+    (#"tts:writingMode="tblr" tts:displayAlign="before""#, .verticalLeftToRight, .left, Point(0.1, 0.5)),
+    (#"tts:writingMode="lrtb" tts:displayAlign="after""#, nil, .bottom, Point(0.5, 0.8)),
+    (#"tts:writingMode="tbrl" tts:textAlign="start""#, .verticalRightToLeft, .right, Point(0.9, 0.2)),
+  ])
+  func `a region of TTML says how lines run`(attributes: String, mode: WritingMode?, place: CaptionPlace, point: Point) throws {
+    let file = try CaptionFile(
+      """
+      <tt xmlns:tts="http://www.w3.org/ns/ttml#styling"><head><layout>
+      <region xml:id="r" tts:origin="10% 20%" tts:extent="80% 60%" \(attributes)/></layout></head>
+      <body><div><p region="r" begin="1s" end="2s">x</p></div></body></tt>
+      """, .ttml)
+    let cue = try #require(file.cues.first)
+    #expect(cue.writingMode == mode && cue.place == place)
+    let found = try #require(cue.position)
+    #expect(abs(found.x - point.x) < 1e-9 && abs(found.y - point.y) < 1e-9)
+  }
+
+  @Test func `TTML has ruby and combined letters`() throws {
+    let file = try CaptionFile(
+      """
+      <tt xmlns:tts="http://www.w3.org/ns/ttml#styling"><body><div><p begin="1s" end="2s">平<span tts:textCombine="all">12</span>年の<span tts:ruby="container"><span tts:ruby="base">兎</span><span tts:ruby="text">うさぎ</span></span>!</p></div></body></tt>
+      """, .ttml)
+    let cue = try #require(file.cues.first)
+    #expect(cue.text == "平12年の兎!" && file.remarks == [])
+    #expect(cue.spans.map(\.look.ruby) == [nil, "うさぎ"] && cue.spans.map(\.look.isCombined) == [true, false])
+  }
+}
