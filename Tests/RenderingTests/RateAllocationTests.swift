@@ -13,11 +13,15 @@ import Testing
       byteCounts: [Array(repeating: bytes, count: 100), Array(repeating: bytes / 2, count: 100)])
   }
 
+  private func bits(_ allocation: RateAllocation, ofSection index: Int) -> Double {
+    allocation.bits(of: FrameRange(first: 100 * index, count: 100))
+  }
+
   @Test func `what is hard gets more bits, at one rate factor for all`() {
     let survey = RateSurvey(sections: [section(0, 8000), section(1, 1000), section(2, 1000)])
     let allocation = RateAllocation(4_000_000, over: survey, within: nil, frameSeconds: 0.04)
-    #expect(abs(allocation.bits.reduce(0, +) - 4_000_000) < 1)
-    #expect(abs(allocation.bits[0] / allocation.bits[1] - 8) < 0.001)
+    #expect(abs(allocation.bits(of: FrameRange(first: 0, count: 300)) - 4_000_000) < 1)
+    #expect(abs(bits(allocation, ofSection: 0) / bits(allocation, ofSection: 1) - 8) < 0.001)
     // A half of the bits at the finer factor, which is the coarser one.
     #expect(abs(allocation.factor - 34) < 0.001)
   }
@@ -35,8 +39,8 @@ import Testing
     let survey = RateSurvey(sections: [section(0, 8000), section(1, 1000)])
     let cap = RateCap(maxBitRate: 500_000, bufferSize: 500_000)
     let allocation = RateAllocation(3_000_000, over: survey, within: cap, frameSeconds: 0.04)
-    #expect(allocation.bits[0] <= 2_000_000 * 15 / 16)
-    #expect(abs(allocation.bits.reduce(0, +) - 3_000_000) < 1)
+    #expect(bits(allocation, ofSection: 0) <= 2_000_000 * 15 / 16)
+    #expect(abs(allocation.bits(of: FrameRange(first: 0, count: 200)) - 3_000_000) < 1)
   }
 
   @Test(arguments: 0..<200) func `a search finds the share of an encoder that is not as foreseen`(seed: UInt64) {

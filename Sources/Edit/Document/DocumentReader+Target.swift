@@ -12,7 +12,12 @@ extension DocumentReader {
 
   /// Checks whether the file type has a size that a target can be.
   func checkTarget(_ settings: ExportSettings, _ object: DocumentObject) {
-    guard case .fileSize? = settings.video.coding.coder.rateTarget, settings.fileType == .cmaf else { return }
-    log.note("cmaf is a folder of pieces: use bitRate, or mp4", at: object.node.path["video"]["fileSize"])
+    guard case .fileSize? = settings.video.coding.coder.rateTarget else { return }
+    let path = object.node.path["video"]["fileSize"]
+    switch settings.fileType {
+    case .cmaf: log.note("cmaf is a folder of pieces: use bitRate, or mp4", at: path)
+    case .mpegts: log.note("what mpegts takes around the packets is not foreseen: use bitRate, or mp4", at: path)
+    default: break
+    }
   }
 }

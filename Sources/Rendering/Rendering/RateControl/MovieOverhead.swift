@@ -9,11 +9,9 @@ internal import Timeline
 struct MovieOverhead: Hashable, Sendable {
   /// The bytes beside the packets.
   let byteCount: Double
-  /// The bytes of the file for each byte of a packet of the picture.
-  let factor: Double
 
   /// - Parameters:
-  ///   - edit: an edit with a picture, of a file type that `holdsTarget`.
+  ///   - edit: an edit with a picture, in mp4, mov or mkv.
   ///   - sound: its sound, as it was encoded.
   init(of edit: ResolvedTimeline, _ sound: SurveyedSound) throws {
     let export = edit.timeline.export
@@ -28,16 +26,10 @@ struct MovieOverhead: Hashable, Sendable {
     case .mkv:
       // A block's head, a cluster's for each five seconds, and an entry of the index for each keyframe.
       bytes += 1_000 + 7 * (frames + packets) + seconds * 4
-      factor = 1
-    case .mpegts:
-      // Tables ten times a second. Of each packet of 188 bytes, 4 are its head. A picture ends within one, as does a block of sounds.
-      bytes += 4_100 * seconds + frames * 120 + packets * 12 + Double(sound.byteCount) * 4 / 184
-      factor = 188.0 / 184
     default:
       // The index: a picture's size, order and place; a sound's size. Where there is sound, the two alternate.
       bytes += 2_600 + frames * (packets > 0 ? 15 : 12) + packets * 4
       if let interval = export.pieceInterval { bytes += seconds / interval.seconds * 400 + packets * 4 }
-      factor = 1
     }
     byteCount = bytes
   }

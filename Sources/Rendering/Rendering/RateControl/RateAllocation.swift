@@ -6,19 +6,24 @@ package import Messages
 package struct RateAllocation: Hashable, Sendable {
   /// The rate factor, as the first pass's encoder counts it.
   package let factor: Double
-  /// The bits of each section.
-  package let bits: [Double]
+  /// The bits of each slice.
+  private let bits: [Double]
+  /// The sections in slices. A bound of the rate holds in each: what is hard may be shorter than a section.
   private let sections: [SurveyedSection]
 
   /// The share of what an encoder may use under a bound of the rate that an allocation counts on.
   private static let usedOfCap = 0.95
+  /// The seconds of a slice.
+  private static let sliceSeconds = 2.0
 
   /// - Parameters:
   ///   - target: the bits of the whole picture; positive.
   ///   - cap: the bound of the rate; nil without one.
   ///   - frameSeconds: the duration of a frame.
   package init(_ target: Double, over survey: RateSurvey, within cap: RateCap?, frameSeconds: Double) {
-    sections = survey.sections
+    let length = max(1, Int(Self.sliceSeconds / frameSeconds))
+    let sections = survey.sections.flatMap { $0.slices(of: length) }
+    self.sections = sections
     let curves = sections.map(RateCurve.init)
     let most = sections.map { section in
       cap.map { Self.usedOfCap * $0.encoderRate * frameSeconds * Double(section.frames.count) } ?? .infinity

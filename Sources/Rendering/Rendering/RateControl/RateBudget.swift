@@ -31,7 +31,7 @@ struct RateBudget: Hashable, Sendable {
     case .bitRate(let bitRate): bits = bitRate * seconds
     case .fileSize(let byteCount):
       let overhead = try MovieOverhead(of: edit, survey.sound)
-      bits = 8 * (byteCount - overhead.byteCount - Double(survey.sound.byteCount)) / overhead.factor
+      bits = 8 * (byteCount - overhead.byteCount - Double(survey.sound.byteCount))
       try Self.require(bits / seconds, of: coder.rateCap, survey.sound, overhead)
     }
     let allocation = RateAllocation(bits, over: survey, within: coder.rateCap, frameSeconds: frameSeconds)

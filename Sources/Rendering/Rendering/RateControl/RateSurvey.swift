@@ -10,6 +10,16 @@ package struct SurveyedSection: Hashable, Sendable, Codable {
 
   package init(frames: FrameRange, byteCounts: [[Int]]) { (self.frames, self.byteCounts) = (frames, byteCounts) }
 
+  /// The parts of so many frames, counted from its first frame. The last one may be shorter.
+  func slices(of length: Int) -> [SurveyedSection] {
+    stride(from: 0, to: frames.count, by: length).map { first in
+      let end = min(first + length, frames.count)
+      return SurveyedSection(
+        frames: FrameRange(first: frames.first + first, count: end - first),
+        byteCounts: byteCounts.map { Array($0[first..<end]) })
+    }
+  }
+
   /// The most bytes of a frame. No sum over a movie overflows then.
   private static let mostBytes = 1 << 32
 
