@@ -8,7 +8,7 @@ import Timeline
     "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "lottie", "music-bed", "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reel", "reverse", "slideshow",
     "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
-    "transitions", "waveform",
+    "transitions", "vertical", "waveform",
   ]
 
   @Test func `every document is listed here and on the examples' page`() throws {

@@ -91,7 +91,7 @@ import Timeline
     let file = try edit(
       """
       {\(style), "highlight": {"color": "#ffff00"}, "cues": [
-        {"from": "0", "to": "1", "text": "雨が降る", "words": [{"at": "0", "text": "雨が"}, {"at": "0.5", "text": "降る"}]},
+        {"from": "0", "to": "1", "text": "雨天決行", "words": [{"at": "0", "text": "雨天"}, {"at": "0.5", "text": "決行"}]},
         {"from": "0.5", "to": "1", "text": "雪"}, {"from": "1", "to": "2", "text": "左", "place": "left", "align": "left"},
         {"from": "1", "to": "2", "text": "横", "writingMode": "horizontal-tb", "place": "bottom"},
         {"from": "1", "to": "2", "text": "一二三四五六七八九十一二三四五六七八九十"}]}

@@ -3,7 +3,7 @@ import Formats
 import MediaTime
 import Testing
 
-/// Where caption files say that cues stand: lines, sides, regions; and ruby.
+/// Tests of the places that caption files state for their cues, lines, sides and regions, and of ruby.
 @Suite struct `Places in caption files` {
   private func cue(_ settings: String, text: String = "x", head: String = "") throws -> (cue: CaptionCue, remarks: [String]) {
     let file = try CaptionFile("WEBVTT\n\n\(head)00:01.000 --> 00:02.000 \(settings)\n\(text)\n", .vtt)

@@ -12,31 +12,25 @@ extension RandomEdit {
   mutating func captions() throws -> [CaptionTrack] {
     guard chance() else { return [] }
     var cues: [CaptionCue] = []
-    let mode = pick(WritingMode.allCases)
+    let mode = apart { $0.pick(WritingMode.allCases) }
     for _ in 0..<int(0...4) {
       let range = try MediaTimeRange(start: MediaTime(Int64(int(0...900)), 1001), duration: MediaTime(Int64(int(0...9)), 4))
       var cue = CaptionCue(
         range, "la \u{e9}\nlo 歌", words: chance() ? [.init(range.start, "la", frame: rect()), .init(range.end, "歌")] : [])
-      (cue.writingMode, cue.align) = (pick([nil] + WritingMode.allCases), pick([nil] + CaptionAlignment.allCases))
-      cue.place = pick([nil] + Self.places(cue.writingMode ?? mode))
+      cue.writingMode = apart { $0.pick([nil] + WritingMode.allCases) }
+      let places = Self.places(cue.writingMode ?? mode)
+      (cue.place, cue.align) = (pick([nil] + places), pick([nil] + CaptionAlignment.allCases))
       (cue.position, cue.color, cue.weight) = (pick([nil, Point(0.25, 1)]), chance() ? color() : nil, pick([nil, 700]))
       if chance() {
         var (look, italic) = (CaptionCue.Span.Look(), CaptionCue.Span.Look())
         italic.isItalic = true
-        italic.ruby = pick([nil, "ri"])
+        italic.ruby = apart { $0.pick([nil, "ri"]) }
         (look.isItalic, look.weight, look.color) = (chance(), pick([nil, 700]), color())
         cue.spans = [CaptionCue.Span(0..<2, look), CaptionCue.Span(3..<5, italic)]
         cue.width = pick([nil, 0.5])
         if cue.position != nil, range.duration > .zero { cue.move = CaptionCue.Move(to: Point(1, 0.5), range) }
       }
-      if cue.position == nil { cue.line = pick([nil, 7]) }
-      if chance(), !(cue.writingMode ?? mode).isVertical {
-        (cue.line, cue.place, cue.position, cue.move) = (nil, nil, nil, nil)
-        var region = CaptionCue.Region()
-        (region.width, region.lines, region.anchor, region.scroll) = (0.5, int(1...9), Point(0.25, 1), pick([.none, .up]))
-        cue.region = region
-      }
-      if chance() { (cue.clip, cue.scrolls) = (rect(), [CaptionCue.Scroll(range, double(-9...9))]) }
+      apart { $0.place(&cue, in: range, mode) }
       if chance() { (cue.fadeIn, cue.frame) = (range.duration, rect()) }
       cues.append(cue)
     }
@@ -55,6 +49,18 @@ extension RandomEdit {
         place: pick(Self.places(mode)), margin: double(0...0.45), maxLines: int(1...20),
         highlight: highlight)
     ]
+  }
+
+  /// Gives a cue a line, or a region with what is measured of it.
+  private mutating func place(_ cue: inout CaptionCue, in range: MediaTimeRange, _ mode: WritingMode) {
+    if cue.position == nil { cue.line = pick([nil, 7]) }
+    if chance(), !(cue.writingMode ?? mode).isVertical {
+      (cue.line, cue.place, cue.position, cue.move) = (nil, nil, nil, nil)
+      var region = CaptionCue.Region()
+      (region.width, region.lines, region.anchor, region.scroll) = (0.5, int(1...9), Point(0.25, 1), pick([.none, .up]))
+      cue.region = region
+    }
+    if chance() { (cue.clip, cue.scrolls) = (rect(), [CaptionCue.Scroll(range, double(-9...9))]) }
   }
 
   private static func places(_ mode: WritingMode) -> [CaptionPlace] {
@@ -82,8 +88,8 @@ extension RandomEdit {
     var layer = Layer(
       content: try content(), geometry: chance() ? LayerGeometry(frame: chance() ? rect() : nil) : try geometry(),
       style: chance() ? LayerStyle() : try style(), opacity: try moving { $0.double(0...1) }, timeRange: range)
-    if chance(), layer.geometry.frame != nil, case .text(var text)? = layer.content {
-      text.writingMode = pick(WritingMode.allCases)
+    if layer.geometry.frame != nil, case .text(var text)? = layer.content {
+      text.writingMode = apart { $0.pick(WritingMode.allCases) }
       if text.writingMode.isVertical { text.runs.append(combined()) }
       layer.content = .text(text)
     }

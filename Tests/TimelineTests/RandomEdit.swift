@@ -11,7 +11,7 @@ struct RandomEdit {
 
   init(seed: UInt64) { (random, later) = (SeededRandom(seed: seed), SeededRandom(seed: seed &+ 1 << 32)) }
 
-  private mutating func apart<Value>(_ body: (inout RandomEdit) throws -> Value) rethrows -> Value {
+  mutating func apart<Value>(_ body: (inout RandomEdit) throws -> Value) rethrows -> Value {
     swap(&random, &later)
     defer { swap(&random, &later) }
     return try body(&self)

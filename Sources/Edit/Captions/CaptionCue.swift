@@ -88,7 +88,7 @@ package struct CaptionCue: Hashable, Sendable {
     package var lines = 3
     /// The point of the region, as shares of its sides, that lies at a point of the picture.
     package var anchor = Point(0, 1)
-    /// That point of the picture, as shares of its sides.
+    /// The point of the picture at which that one lies, as shares of its sides.
     package var viewportAnchor = Point(0, 1)
     package var scroll = Scrolling.none
 
@@ -126,7 +126,7 @@ package enum CaptionPlace: String, Hashable, Sendable, CaseIterable {
   /// In the middle of the lower third.
   case lowerThird
   case bottom, middle, top
-  /// At a side, with the lines from the top down.
+  /// The sides, for lines from the top down.
   case left, right
 }
 

@@ -21,7 +21,7 @@ enum WebVTT {
     return cues
   }
 
-  /// What a file says before the cues that it is for.
+  /// The style sheets and the regions that a file states before its cues.
   private struct Head {
     var styles = WebVTTStyles()
     var regions: [String: CaptionCue.Region] = [:]
