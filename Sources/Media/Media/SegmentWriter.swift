@@ -22,7 +22,7 @@ internal import Linux
   /// The packets of the tracks so far.
   package private(set) var loads: [Load]
 
-  /// What a track's packets are.
+  /// The number and size of a track's packets.
   package struct Load: Hashable, Sendable {
     package fileprivate(set) var byteCount: Int64 = 0
     package fileprivate(set) var packetCount: Int64 = 0

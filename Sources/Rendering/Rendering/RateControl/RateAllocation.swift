@@ -12,7 +12,7 @@ package struct RateAllocation: Hashable, Sendable {
   private let sections: [SurveyedSection]
 
   /// The share of what an encoder may use under a bound of the rate that an allocation counts on.
-  private static let usedOfCap = 0.95
+  private static let usedOfCap = 0.85
   /// The seconds of a slice.
   private static let sliceSeconds = 2.0
 

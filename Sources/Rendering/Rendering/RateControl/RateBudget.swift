@@ -4,7 +4,7 @@ package import Messages
 internal import Scenes
 internal import Timeline
 
-/// What a chunk of a movie with a target is given: its bits, and the rate factor with which its encoder begins to look for them.
+/// The bits that a chunk of a movie with a target is given, and the rate factor with which its encoder begins to look for them.
 struct RateBudget: Hashable, Sendable {
   /// The share of its bits, and of an average chunk's of its length, by which a chunk may miss them. All together miss by twice that at most.
   private static let tolerance = 0.004
@@ -56,7 +56,7 @@ struct RateBudget: Hashable, Sendable {
     guard let cap, bitRate > RateTarget.mostOfCap * cap.maxBitRate else { return }
     throw Failure(
       .content, at: place,
-      "leaves the picture \(Int(bitRate)) bits a second, more than 7/8 of maxBitRate: raise that, or lower this")
+      "leaves the picture \(Int(bitRate)) bits a second, more than 3/4 of maxBitRate: raise that, or lower this")
   }
 }
 

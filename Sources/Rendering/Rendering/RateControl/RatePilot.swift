@@ -21,7 +21,7 @@ package struct RatePilot: Hashable, Sendable {
   /// The packets that it has taken notice of.
   package private(set) var packetCount = 0
   private var taken = 0.0
-  /// What was taken, as it would have been with the first factor.
+  /// The bits that would have been taken with the first factor.
   private var takenAtStart = 0.0
   private var expectedSoFar = 0.0
 

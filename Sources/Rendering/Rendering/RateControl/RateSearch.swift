@@ -2,7 +2,7 @@ internal import Formats
 
 /// The search for the rate factor at which a chunk takes its share of the bits. Each try is a whole encoding, whose bits are counted.
 package struct RateSearch: Hashable, Sendable {
-  /// What follows from a try.
+  /// The next step after a try.
   package enum Verdict: Hashable, Sendable {
     /// The chunk is done.
     case fits

@@ -44,7 +44,7 @@ package struct H264: VideoCoder {
     guard let maxBitRate else { return bufferSize == nil ? nil : ("bufferSize", "is the buffer of maxBitRate, which is missing") }
     if crf == 0 { return ("maxBitRate", "crf 0 is lossless, at any bit rate") }
     if case .bitRate(let bitRate)? = rateTarget, bitRate > RateTarget.mostOfCap * maxBitRate {
-      return ("bitRate", "is more than 7/8 of maxBitRate, which leaves the average no room: raise maxBitRate")
+      return ("bitRate", "is more than 3/4 of maxBitRate, which leaves the average no room: raise maxBitRate")
     }
     guard let bufferSize, bufferSize < maxBitRate / 4 else { return nil }
     return ("bufferSize", "holds less than a quarter of a second of maxBitRate")

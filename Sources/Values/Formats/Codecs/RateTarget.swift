@@ -2,7 +2,7 @@
 package enum RateTarget: Hashable, Sendable {
   /// The average of its bits a second.
   case bitRate(Double)
-  /// What the sound and the container leave of a file of so many bytes.
+  /// The bits that sound and container leave of a file of so many bytes.
   case fileSize(Double)
 
   /// The key under which documents state it.
@@ -29,8 +29,8 @@ package enum RateTarget: Hashable, Sendable {
     }
   }
 
-  /// The share of `maxBitRate` that an average may have. Chunks leave a sixteenth of that unused, and no picture needs as much as every other.
-  package static let mostOfCap = 7.0 / 8
+  /// The share of `maxBitRate` that an average may have. Chunks leave a part of that unused, and no picture needs as much as every other.
+  package static let mostOfCap = 3.0 / 4
   /// The fewest bits a second of a picture.
   package static let leastBitRate = 10_000.0
   /// The rate factors at which the first pass encodes each frame.
