@@ -100,7 +100,7 @@ import Timeline
     let frames = cues.compactMap(\.frame)
     // A margin of a twentieth is left at each side. Lines are 10 pixels wide, and letters 10 high.
     #expect(frames[0] == Rect(142, 25, 10, 40) && frames[1] == Rect(132, 40, 10, 10))
-    #expect(cues[0].words.map(\.frame) == [Rect(142, 25, 10, 20), Rect(142, 45, 10, 20)])
+    #expect(cues[0].words.map(\.frame) == [Rect(142, 25.5, 10, 20), Rect(142, 45.5, 10, 20)])
     #expect(frames[2] == Rect(8, 4.5, 10, 10) && frames[3] == Rect(75, 75.5, 10, 10))
     // A line holds eight letters, and a page two lines.
     #expect(cues.dropFirst(4).map(\.text) == ["一二三四五六七八\n九十一二三四五六", "七八九十"] && frames[4] == Rect(132, 5, 20, 80))

@@ -80,7 +80,8 @@ import Timeline
     let edit = try edit(#""codec": "h264", "speed": "veryfast", "bitRate": \#(Int(bitRate)), "# + bound)
     for borders in [[0], [0, 60, 125, 190]] {
       let bits = try byteCounts(workshop.movie(of: edit, borders: borders, output: "movie.mp4")).map { 8 * $0 }
-      #expect(abs(bits.reduce(0, +) / 10 / bitRate - 1) < 0.01)
+      // Chunks that do not begin with a group, as a plan's do, may be held back by the bound.
+      #expect((borders.count > 1 ? 0.9...1.01 : 0.99...1.01).contains(bits.reduce(0, +) / 10 / bitRate))
       var fullness = most / 2
       for bits in bits {
         fullness -= bits

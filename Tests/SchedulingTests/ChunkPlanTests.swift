@@ -44,6 +44,18 @@ struct ChunkPlanTests {
   }
 
   @Test(arguments: 0..<100 as Range<UInt64>)
+  func `chunks begin with groups of pictures where they have to`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let profile = randomProfile(&random)
+    let force = random.chance(0.3) ? Int.random(in: 10...1000, using: &random) : nil
+    let options = ChunkPlan.Options(parallelism: Int.random(in: 1...64, using: &random), chunkFrames: force)
+    let chunks = try ChunkPlan(profile, options, groupFrames: 250).chunks
+    #expect(chunks.allSatisfy { $0.frames.first.isMultiple(of: 250) && $0.frames.count > 0 })
+    #expect(chunks.first?.frames.first == 0 && chunks.last?.frames.indices.upperBound == profile.frameCount)
+    #expect(zip(chunks, chunks.dropFirst()).allSatisfy { $0.frames.indices.upperBound == $1.frames.first })
+  }
+
+  @Test(arguments: 0..<100 as Range<UInt64>)
   func `a range of copied frames is a chunk of its own, whatever the edit`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let spans = randomProfile(&random).spans.map { span in

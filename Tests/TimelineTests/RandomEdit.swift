@@ -203,8 +203,11 @@ struct RandomEdit {
     if !audio.codec.isLossless { audio.coding.bitRate = int(32...320) * 1_000 }
     audio.channelLayout = pick([.mono, .stereo])
     // MPEG-2 and MXF have few sizes and rates.
+    // Neither pieces nor transport streams have a size that can be foreseen.
+    let isSized = if case .fileSize? = video.coding.coder.rateTarget { true } else { false }
     let types = FileType.allCases.filter {
-      $0 != .mxf && video.codec.fileTypes.contains($0) && audio.codec.fileTypes.contains($0)
+      $0 != .mxf && !(isSized && ($0 == .cmaf || $0 == .mpegts)) && video.codec.fileTypes.contains($0)
+        && audio.codec.fileTypes.contains($0)
     }
     let type = pick(types)
     var settings = ExportSettings(

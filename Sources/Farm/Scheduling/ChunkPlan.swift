@@ -1,6 +1,8 @@
+internal import Formats
 package import MediaTime
 package import Messages
 package import Scenes
+internal import Timeline
 
 /// The division of an edit's frames into chunks.
 ///
@@ -74,10 +76,15 @@ package struct ChunkPlan: Hashable, Sendable {
     do { profile = try CostProfile(of: timeline) } catch { throw .time(error) }
     let sounds = timeline.sounds.count
     let sound = sounds == 0 ? nil : timeline.exportRange.duration.seconds * soundSecondsPerSecond * Double(sounds)
-    return try ChunkPlan(profile, options, soundCost: sound)
+    let coder = timeline.timeline.export.video.coding.coder
+    let frameDuration = timeline.videoComposition?.frameDuration
+    // A target is shared out by groups of pictures. A chunk that began inside of one would need bits for a keyframe that nobody counted.
+    let group = coder.rateTarget == nil ? nil : frameDuration.map { Int(coder.keyInterval($0)) }
+    return try ChunkPlan(profile, options, groupFrames: group, soundCost: sound)
   }
 
-  package init(_ profile: CostProfile, _ options: Options, soundCost: Double? = nil) throws(Failure) {
+  /// - Parameter groupFrames: the number of frames of which all borders are multiples; nil lets them stand anywhere.
+  package init(_ profile: CostProfile, _ options: Options, groupFrames: Int? = nil, soundCost: Double? = nil) throws(Failure) {
     self.soundCost = soundCost
     var borders: [Int]
     if let length = options.chunkFrames {
@@ -88,6 +95,11 @@ package struct ChunkPlan: Hashable, Sendable {
       borders = found
     } else {
       borders = Self.borders(profile, parallelism: options.parallelism, slowness: options.slowness)
+    }
+    if let groupFrames {
+      // A shorter length than a group's becomes a group's.
+      let near = Set(borders.map { ($0 + groupFrames / 2) / groupFrames * groupFrames })
+      borders = near.filter { $0 < max(profile.frameCount, 1) }.sorted()
     }
     let copied = profile.spans.filter(\.isCopied).map(\.frames)
     if !copied.isEmpty { borders = Self.borders(borders, around: copied, frameCount: profile.frameCount) }
