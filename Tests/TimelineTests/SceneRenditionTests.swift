@@ -82,6 +82,8 @@ import Timeline
           .picture(picture, Scene.Placement(crop: Rect(1, 2, 3, 4), projection: Projection(.identity, p: 0.1, q: 0.2, r: 0.3))),
           .movingText(Scene.MovingText(text, motion, at: .states([state, .hidden])), Scene.Placement()),
           .transition(.zoom(.through), from: [.still(ellipse, Scene.Placement())], to: [], progress: 0.5),
+          .transition(
+            .dip(RGBAColor(0.2, 0.4, 0.6, alpha: 1)), from: [], to: [.still(ellipse, Scene.Placement())], progress: 0.25),
           .still(Scene.Still(Scene.Drawing(.text(stamped, inLowerThird: false), size: Point(9, 9))), Scene.Placement()),
         ])
     ]
