@@ -71,6 +71,8 @@ let package = Package(
     .library(name: "SpoolClient", targets: ["SpoolClient"]),
     // This library has what Spool's farms can do beside AVFoundation.
     .library(name: "Spool", targets: ["Spool"]),
+    // The tests load this library into tools that they call thousands of times.
+    .library(name: "ForkServer", type: .dynamic, targets: ["CForkServer"]),
   ],
   targets: [
     // Each C library has only a module map and a shim here. SwiftPM warns at each build of -pthread, which pkg-config gives for Pango
@@ -298,7 +300,8 @@ let package = Package(
     // These are the tests, and what they share: a virtual clock, seeded random numbers, a ledger in memory and synthetic sources.
     support(
       "FarmTesting",
-      ["LocalFarm", "Ledger", "PostgreSQL", "Media", "Scheduling", "Messages", "Subprocess"]),
+      ["LocalFarm", "Ledger", "PostgreSQL", "Media", "Scheduling", "Messages", "Subprocess", "Linux"]),
+    .target(name: "CForkServer", path: "Tests/Support/CForkServer", linkerSettings: [.linkedLibrary("dl")]),
     tests("MediaTimeTests", ["MediaTime", "FarmTesting"]),
     tests(
       "TimelineTests", ["Lottie", "Captions", "Formats", "Timeline", "Scenes", "Document", "JSON", "MediaTime", "FarmTesting"]),

@@ -6,9 +6,9 @@ import Testing
   @Test func `chunks and workers do not change a frame or a sample`() throws {
     let studio = try Studio()
     let document = try studio.document(EditDocument.everything(export: EditDocument.lossless))
-    // The movie has 90 frames, which make 1, 3, 7 or 45 chunks.
+    // The movie has 90 frames, which make 1, 3, 7 or 18 chunks.
     var reference: Decoded?
-    for (chunkFrames, workers) in [(90, 1), (90, 3), (30, 1), (30, 3), (13, 1), (13, 3), (2, 3)] {
+    for (chunkFrames, workers) in [(90, 1), (30, 1), (30, 3), (13, 1), (13, 3), (5, 3)] {
       let movie = try studio.render(
         document, to: "\(chunkFrames)x\(workers).mkv", ["--chunk-frames", "\(chunkFrames)", "--workers", "\(workers)"])
       let decoded = try Decoded(movie)

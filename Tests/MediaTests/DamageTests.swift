@@ -28,11 +28,11 @@ struct DamagedKind: Sendable, CustomTestStringConvertible {
       ("l.avi", "-c:v mpeg4 -bf 0 -g 24"),
     ]
     let zeros = files.flatMap { file in
-      (1...2).map { DamagedKind(file: file.0, arguments: file.1, harm: .zeros(3000), seed: $0) }
+      (1...2).map { DamagedKind(file: file.0, arguments: file.1, harm: .zeros(1500), seed: $0) }
     }
     let jpeg = ["f.mov": "-huffman optimal -q:v 10", "g.mov": "-huffman default -q:v 2", "h.mkv": "-huffman optimal -q:v 3"]
     let motion = jpeg.sorted { $0.key < $1.key }.flatMap { file in
-      (1...3).map { DamagedKind(file: file.key, arguments: "-c:v mjpeg \(file.value)", harm: .zeros(3000), seed: $0) }
+      (1...3).map { DamagedKind(file: file.key, arguments: "-c:v mjpeg \(file.value)", harm: .zeros(1500), seed: $0) }
     }
     return zeros + motion + [4].map { DamagedKind(file: "a.mp4", arguments: h264, harm: .flippedBits(20), seed: $0) }
   }()
@@ -64,7 +64,7 @@ struct DamagedKind: Sendable, CustomTestStringConvertible {
   private func write(_ name: String, _ arguments: String) throws -> String {
     let path = directory.file(name)
     try MediaTools.ffmpeg(
-      ["-f", "lavfi", "-i", "testsrc2=s=320x240:r=25,noise=alls=12:all_seed=5", "-frames:v", "\(Self.frameCount)"]
+      ["-f", "lavfi", "-i", "testsrc2=s=192x144:r=25,noise=alls=12:all_seed=5", "-frames:v", "\(Self.frameCount)"]
         + arguments.split(separator: " ").map(String.init) + [path])
     return path
   }

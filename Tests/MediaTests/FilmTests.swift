@@ -46,14 +46,11 @@ import Testing
   /// The time at which a frame of film is shown.
   private func time(_ frame: Int) throws -> Rational { try Rational(Int128(frame) * 1001, over: 24_000) }
 
-  /// Requests for all frames: forwards, backwards and in random order.
+  /// Requests for all frames, forwards and backwards, and for some in random order. Every second one is for the frame before a time.
   private func orders(_ count: Int) -> [(index: Int, isBefore: Bool)] {
     var random = SeededRandom(seed: 7)
-    let forwards = (0..<count).map { (index: $0, isBefore: false) }
-    let anyhow = (0..<count).map { _ in (index: Int.random(in: 0..<count, using: &random), isBefore: Bool.random(using: &random))
-    }
-    return forwards + (0..<count).reversed().map { (index: $0, isBefore: true) } + anyhow
-      + (0..<count).reversed().map { (index: $0, isBefore: false) }
+    let anyhow = (0..<count / 3).map { _ in Int.random(in: 0..<count, using: &random) }
+    return (0..<count).map { ($0, false) } + ((0..<count).reversed() + anyhow).map { ($0, Bool.random(using: &random)) }
   }
 
   private func expect(
@@ -86,8 +83,9 @@ import Testing
     + (0..<4).map { SoftTelecine(.h264, phase: $0, frameCount: filmFrames) }
 
   @Test(arguments: soft)
-  func `of soft telecine is shown at its own times in any container, and told by probing`(_ film: SoftTelecine) throws {
-    let containers = film.codec == .h264 ? ["ts", "mkv"] : ["ts", "mkv", "mpg", "vob"]
+  func `of soft telecine is shown at its own times, and told by probing`(_ film: SoftTelecine) throws {
+    let others = film.codec == .h264 ? ["mkv"] : ["mkv", "mpg", "vob"]
+    let containers = ["ts", others[(film.phase + film.between) % others.count]]
     try film.write(to: containers.map { directory.file("a.\($0)") }, elementary: directory.file("a.raw"))
     for container in containers {
       let path = directory.file("a.\(container)")

@@ -200,7 +200,8 @@ struct AlphaCell: Sendable, CustomTestStringConvertible {
         edit: edit(alpha: false, instruction: ##""background": "#000000", "## + instruction, layers: layers),
         policy: workshop.policy)
     )
-    let (frame, expected) = try (clear.frame(3), opaque.frame(3))
+    let (frame, expected) = try (clear.frame(3), (0..<3).map(opaque.frame(3).codes))
+    let found = (0..<3).map(frame.codes)
     var (seen, worst) = (0, 0.0)
     for y in 0..<height {
       let shares = frame.alphaCodes(ofRow: y, bitDepth: 10)
@@ -208,8 +209,8 @@ struct AlphaCell: Sendable, CustomTestStringConvertible {
         let share = Double(shares[x]) / 1023
         if share > 0.1, share < 0.9 { seen += 1 }
         for plane in 0..<3 {
-          let (code, black) = (Double(frame.codes(plane)[y * width + x]), [64.0, 512, 512][plane])
-          worst = max(worst, abs(black + (code - black) * share - Double(expected.codes(plane)[y * width + x])))
+          let (code, black) = (Double(found[plane][y * width + x]), [64.0, 512, 512][plane])
+          worst = max(worst, abs(black + (code - black) * share - Double(expected[plane][y * width + x])))
         }
       }
     }

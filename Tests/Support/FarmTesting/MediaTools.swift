@@ -40,9 +40,11 @@ package enum MediaTools {
   }
 
   private static func run(_ tool: String, _ arguments: [String], _ input: [UInt8]?, isStrict: Bool) throws -> String {
-    let command = Command(tool, arguments, environment: ["LC_ALL": "C.UTF-8"], input: input.map { .bytes($0) } ?? .null)
     let line = ([tool] + arguments).joined(separator: " ")
-    guard let completed = try command.run(timeoutMilliseconds: timeoutMilliseconds, limit: 16 << 20) else {
+    guard
+      let completed = try ForkServer.run(
+        tool, arguments, input: input ?? [], timeoutMilliseconds: timeoutMilliseconds, limit: 16 << 20)
+    else {
       throw Failure(description: "\(line): not finished in time")
     }
     guard completed.status.isSuccess, !isStrict || completed.errorOutput.isEmpty else {
