@@ -18,7 +18,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (25);
+insert into spool.schema_version (version) values (26);
 
 -- This function stands before the tables because their constraints call it. Rows that it once let pass are not checked again, so only a
 -- migration may change it. It is written in PL/pgSQL, because the text of an SQL function is parsed again for each statement that checks a row.
@@ -218,6 +218,8 @@ create table spool.task (
   state text not null check (state in ('waiting', 'ready', 'running', 'done', 'failed', 'cancelled')),
   first_frame bigint check (first_frame >= 0),
   frame_count bigint check (frame_count > 0),
+  first_sample bigint check (first_sample >= 0),
+  sample_count bigint check (sample_count > 0),
   cost double precision not null check (cost >= 0 and cost < 'infinity'),
   avoided_worker text,
   failure_class text check (failure_class in ('content', 'worker', 'source', 'store', 'transient', 'bug')),
@@ -231,18 +233,22 @@ create table spool.task (
   constraint only_a_picture_is_divided check (kind = 'picture' or (division_count = 0 and split_from is null)),
   constraint only_a_picture_has_frames check ((kind = 'picture') = (first_frame is not null)),
   constraint frames_are_a_range check (num_nulls(first_frame, frame_count) in (0, 2)),
+  constraint only_sound_has_samples check (kind = 'sound' or first_sample is null),
+  constraint samples_are_a_range check (num_nulls(first_sample, sample_count) in (0, 2)),
   constraint a_failure_is_whole check (num_nulls(failure_class, failure_place, failure_reason) in (0, 3)),
   constraint a_failed_task_has_a_failure check (state <> 'failed' or failure_class is not null),
   constraint what_ran_has_an_attempt check (state not in ('running', 'done', 'failed') or attempts > 0)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
 comment on table spool.task is
-  'A unit of dispatch; a picture task is a chunk. waiting (for other tasks) -> ready -> running -> done; back to ready on retry.';
+  'A unit of dispatch; a picture task is a chunk, and a sound task the whole sound or a part of it. '
+  'waiting (for other tasks) -> ready -> running -> done; back to ready on retry.';
 comment on column spool.task.ordinal is
   'Its place in the job, in which it is given out: sound, pictures in frame order, mux, publish; then what was split off. '
   'Order by first_frame, ordinal for the order of the movie.';
 comment on column spool.task.precedence is
   'What goes before its ordinal: 0, or less since somebody waits to see or hear it (spool.want_part). The lower is given out first.';
 comment on column spool.task.split_from is 'The chunk that it was split off while that one ran.';
+comment on column spool.task.first_sample is 'The first sample of a part of the sound; NULL for the whole sound, and for all other tasks.';
 comment on column spool.task.cost is 'The estimated cost in the plan''s unit.';
 comment on column spool.task.avoided_worker is 'The worker that failed it last; another one is preferred.';
 comment on column spool.task.failure_class is 'The class of the last failure, also while it is being retried.';
@@ -256,7 +262,8 @@ create index task_ready on spool.task (job, precedence, ordinal) where state = '
 create index task_running on spool.task (job) where state = 'running';
 create index task_light on spool.task (job) where kind in ('mux', 'publish') and state in ('ready', 'running');
 create unique index task_frames on spool.task (job, first_frame) where kind = 'picture';
-create unique index task_once on spool.task (job, kind) where kind in ('sound', 'mux', 'publish');
+create unique index task_samples on spool.task (job, coalesce(first_sample, 0)) where kind = 'sound';
+create unique index task_once on spool.task (job, kind) where kind in ('mux', 'publish');
 
 create table spool.attempt (
   task bigint not null references spool.task on delete cascade,
@@ -885,7 +892,7 @@ select
   a.started_at, a.progress_at, a.progress_deadline, a.ended_at,
   case t.state when 'done' then coalesce(t.frame_count, a.units_done, 0) else coalesce(a.units_done, 0) end as units_done,
   case t.state when 'done' then coalesce(t.frame_count, a.units_total, 0) else coalesce(a.units_total, t.frame_count, 0) end as units_total,
-  t.attempts
+  t.attempts, t.first_sample, t.sample_count
 -- The few attempts of a task are looked up, because the attempts of all jobs are many more than the tasks of one job.
 from spool.task t
 left join lateral (
@@ -1085,7 +1092,8 @@ create view spool.farm_demand as
 select j.tags, ceil(sum(
     case when j.chunk_count > 0 then j.cost * (j.chunk_count - j.chunks_done) / j.chunk_count * coalesce(pj.pace, pw.pace, 1) else 0 end
     + case when j.parts_left > j.chunk_count - j.chunks_done then coalesce(
-      (select t.cost from spool.task t where t.job = j.id and t.kind = 'sound') * coalesce(ps.pace, 1), 0) else 0 end
+      (j.parts_left - (j.chunk_count - j.chunks_done))
+      * (select avg(t.cost) from spool.task t where t.job = j.id and t.kind = 'sound') * coalesce(ps.pace, 1), 0) else 0 end
     -- Even a movie of which only the mux is left needs a worker for it.
     + 1))::bigint as waiting_worker_seconds
 from spool.job j
@@ -1450,7 +1458,8 @@ comment on function spool.job_facts(text) is 'What operators and submitters can 
 create or replace function spool.submit_job(
   job text, submitter text, priority integer, output text, frame_count bigint, tags text[], memory_mib integer, work text, is_divisible boolean,
   document text, facts json, overwrites boolean, keeps_segments boolean,
-  kinds text[], first_frames bigint[], frame_counts bigint[], costs double precision[], fonts json default null
+  kinds text[], first_frames bigint[], frame_counts bigint[], costs double precision[], fonts json default null,
+  first_samples bigint[] default null, sample_counts bigint[] default null
 ) returns text language plpgsql security definer
   -- A session makes the plans once. They look up rows by key, whatever the planner believes about the tables.
   set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
@@ -1468,7 +1477,8 @@ begin
   end if;
   if parts is null or cardinality(parts) = 0 or kinds[cardinality(kinds) - 1:] <> '{mux,publish}' or not parts <@ '{picture,sound}'
     or cardinality(first_frames) <> cardinality(kinds) or cardinality(frame_counts) <> cardinality(kinds)
-    or cardinality(costs) <> cardinality(kinds)
+    or cardinality(costs) <> cardinality(kinds) or cardinality(first_samples) <> cardinality(kinds)
+    or cardinality(sample_counts) <> cardinality(kinds)
   then
     raise exception using errcode = 'invalid_parameter_value', message = 'a job is pictures, sound or both, a mux and its publishing';
   end if;
@@ -1494,10 +1504,11 @@ begin
       values (
         submit_job.job, submit_job.document, submit_job.facts, submit_job.overwrites, submit_job.keeps_segments, submit_job.fonts);
       -- Pictures and sound are ready at once. The mux waits for them, and the publishing waits for the mux.
-      insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, cost)
+      insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, first_sample, sample_count, cost)
       select submit_job.job, t.ordinal - 1, t.kind, case when t.kind in ('picture', 'sound') then 'ready' else 'waiting' end,
-        t.first_frame, t.frame_count, t.cost
-      from unnest(kinds, first_frames, frame_counts, costs) with ordinality as t(kind, first_frame, frame_count, cost, ordinal)
+        t.first_frame, t.frame_count, t.first_sample, t.sample_count, t.cost
+      from unnest(kinds, first_frames, frame_counts, first_samples, sample_counts, costs) with ordinality
+        as t(kind, first_frame, frame_count, first_sample, sample_count, cost, ordinal)
       order by t.ordinal;
       perform spool.note_deed('submit', submit_job.job, null, submit_job.submitter, null, spool.job_facts(submit_job.job));
       return null;
@@ -1867,7 +1878,7 @@ begin
         select a.number, a.proof from spool.attempt a where a.task = t.id and a.outcome = 'won' and t.state = 'done' limit 1) w on true
       where t.job = part_files.job and t.kind = part_files.kind
         and (t.kind = 'sound' or t.first_frame >= part_files.first and t.first_frame < part_files.before)
-      order by t.first_frame;
+      order by t.first_frame, t.first_sample;
   elsif exists (select from spool.job j where j.id = part_files.job and j.chunks_done > 0) then
     return query
       select t.id, t.state, t.first_frame, t.frame_count, w.number, w.proof
@@ -1876,7 +1887,7 @@ begin
   end if;
 end $$;
 comment on function spool.part_files(text, text, bigint, bigint) is
-  'The chunks of a job that begin at frame first or later and before another frame, in their order, or the sound; with what won, where it is '
+  'The chunks of a job that begin at frame first or later and before another frame, in their order, or the sound or its parts; with what won, where it is '
   'done. Where first is NULL, any chunk that is done.';
 
 create or replace function spool.want_part(job text, first bigint, most integer) returns integer language plpgsql security definer
@@ -1893,12 +1904,12 @@ begin
   if not found then return 0; end if;
   foremost := coalesce((select min(t.precedence) from spool.task t where t.job = want_part.job and t.state = 'ready'), 0);
   with wanted as (
-    select t.id, t.state, t.precedence, row_number() over (order by t.first_frame) as place
+    select t.id, t.state, t.precedence, row_number() over (order by t.first_frame, t.first_sample) as place
     from (
       select c.* from spool.task c
       where c.job = want_part.job
         and case when want_part.first is null then c.kind = 'sound' else c.kind = 'picture' and c.first_frame >= want_part.first end
-      order by c.first_frame limit want_part.most
+      order by c.first_frame, c.first_sample limit want_part.most
     ) t
   ), ready as (
     select w.*, min(w.place) over () as next from wanted w where w.state = 'ready'

@@ -32,6 +32,39 @@ struct LifecycleTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
+  func `parts of sound are tasks, each proved by its own samples, and muxed in their order`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    var submission = Bench.submission("job", chunks: 1)
+    let samples = [
+      SampleRange(first: 0, count: 2048), SampleRange(first: 2048, count: 2048), SampleRange(first: 4096, count: 99),
+    ]
+    submission.tasks.insert(contentsOf: samples.map { .init(kind: .sound, samples: $0, cost: 2) }, at: 0)
+    _ = try bench.ledger.submit(submission)
+    #expect(try bench.ledger.queue().jobs.map { [Double($0.sounds), $0.soundSeconds] } == [[3, 2]])
+    let parts = try bench.claim(slots: 8)
+    #expect(parts.map(\.work) == samples.map { .soundPart($0) } + [.picture(FrameRange(first: 0, count: 10))])
+    #expect(try bench.ledger.queue().jobs.map(\.sounds) == [0])
+    for wrong in [Work.sound, .soundPart(samples[1]), .soundPart(SampleRange(first: 0, count: 2047))] {
+      let verdict = try bench.ledger.commit(parts[0].key, worker: "a", epoch: "1", proof: .sample(of: wrong))
+      #expect(verdict != .won)
+    }
+    for part in parts.dropFirst().reversed() { #expect(try bench.commit(part) == .won) }
+    try bench.advanceAlive(by: .seconds(2), ["a"])
+    let again = try #require(try bench.claim(slots: 8).first)
+    #expect(again.work == .soundPart(samples[0]) && again.key.task == parts[0].key.task)
+    #expect(try bench.commit(again) == .won)
+    let mux = try #require(try bench.claim(slots: 8).first)
+    guard case .mux(_, let sounds) = mux.work else { throw Failure(.bug, at: "mux", "is another task") }
+    #expect(sounds.map(\.proof.samples) == samples)
+    // A part that the mux finds damaged is made again, and no other.
+    let damage = Failure(.transient, at: "part", "is damaged", damaged: [parts[1].key])
+    _ = try bench.ledger.fail(mux.key, worker: "a", epoch: "1", damage)
+    try bench.advanceAlive(by: .seconds(2), ["a"])
+    #expect(try bench.claim(slots: 8).map(\.work) == [.soundPart(samples[1])])
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
   func `an order carries the job's specification`(_ kind: LedgerUnderTest) throws {
     let bench = try kind.bench()
     try bench.register("a")
@@ -56,7 +89,7 @@ struct LifecycleTests {
     try bench.register("a")
     try bench.submit(chunks: 1)
     #expect(try bench.commit(try #require(try bench.claim().first)) == .won)
-    guard case .mux(let pictures, nil) = try bench.claim().first?.work else {
+    guard case .mux(let pictures, let sounds) = try bench.claim().first?.work, sounds.isEmpty else {
       Issue.record("no mux without sound")
       return
     }

@@ -8,21 +8,21 @@ import Testing
 enum SchemaFixture {
   /// Two migrations that are only for tests. They are real files, and this program carries them as `spool` carries its own.
   static let files: [(name: String, bytes: [UInt8])] = [
-    ("0026-jobs-have-notes.sql", PackageResources._026_jobs_have_notes_sql),
-    ("0027-notes-have-authors.sql", PackageResources._027_notes_have_authors_sql),
+    ("0027-jobs-have-notes.sql", PackageResources._027_jobs_have_notes_sql),
+    ("0028-notes-have-authors.sql", PackageResources._028_notes_have_authors_sql),
   ]
 
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
   static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// The plan of a program that is two versions later than version 25, in which a table, a column, a function, a view and two
+  /// The plan of a program that is two versions later than this one, in which a table, a column, a function, a view and two
   /// triggers differ.
   /// - Parameter more: migrations after those two.
   static func later(_ more: [(name: String, sql: String)] = []) throws -> SchemaPlan {
-    var schema = try oldest()
+    var schema = SchemaPlan.current.schema
     for (before, after) in [
-      ("(version) values (25);", "(version) values (\(27 + more.count));"),
+      ("(version) values (26);", "(version) values (\(28 + more.count));"),
       ("  followed_to integer", "  note text,\n  followed_to integer"),
       (
         "comment on column spool.job.number is",
@@ -52,8 +52,9 @@ enum SchemaFixture {
       try #require(schema.ranges(of: before).count == 1, "\(before)")
       schema.replace(before, with: after)
     }
+    let own = SchemaPlan.current.migrations.map { (name: $0.name, bytes: Array($0.sql.utf8)) }
     return try SchemaPlan(
-      schema: Array(schema.utf8), oldest: 25, files: files + more.map { ($0.name, Array($0.sql.utf8)) })
+      schema: Array(schema.utf8), oldest: 25, files: own + files + more.map { ($0.name, Array($0.sql.utf8)) })
   }
 
   /// The schema at version 25, the oldest that is raised.

@@ -11,8 +11,9 @@ struct SchemaPlanTests {
     let folder = SchemaFixture.repository.appending(path: "Sources/Farm/Ledger/Migrations")
     try expect(SchemaPlan.current.migrations, toBe: folder)
     // The same holds for the tests' own migrations, of which there are always some.
-    try expect(SchemaFixture.later().migrations, toBe: SchemaFixture.folder.appending(path: "Migrations"))
-    #expect(try SchemaFixture.later().migrations.map(\.version) == [26, 27])
+    let later = try SchemaFixture.later().migrations.dropFirst(SchemaPlan.current.migrations.count)
+    try expect(Array(later), toBe: SchemaFixture.folder.appending(path: "Migrations"))
+    #expect(try SchemaFixture.later().migrations.map(\.version) == [26, 27, 28])
   }
 
   @Test func `migrations are sorted by their numbers, and the last one gives the version`() throws {

@@ -74,15 +74,18 @@ final class Workshop {
   }
 
   /// Renders the edit in chunks that start at `borders`, and returns the movie's path.
-  func movie(of edit: ResolvedTimeline, borders: [Int], output: String) throws -> String {
+  ///
+  /// - Parameter sound: the parts of its sound; none is one piece.
+  func movie(of edit: ResolvedTimeline, borders: [Int], sound parts: [Range<Int64>] = [], output: String) throws -> String {
     let ends = try borders.dropFirst() + [edit.frameCount]
     let pictures = try zip(borders, ends).enumerated().map { index, range in
       let frames = FrameRange(first: range.0, count: range.1 - range.0)
       return try run(.picture(frames), task: Int64(index + 1), of: edit, output: output)
     }
-    let sound = edit.audio == nil ? nil : try run(.sound, task: 1000, of: edit, output: output)
-    let muxed = try run(.mux(of: pictures + [sound].compactMap(\.self)), task: 1001, of: edit, output: output)
-    try run(.publish(of: muxed), task: 1002, of: edit, output: output)
+    let works = parts.isEmpty ? edit.audio == nil ? [] : [Work.sound] : parts.map { .soundPart(SampleRange($0)) }
+    let sound = try works.enumerated().map { try run($1, task: 1000 + Int64($0), of: edit, output: output) }
+    let muxed = try run(.mux(of: pictures + sound), task: 2001, of: edit, output: output)
+    try run(.publish(of: muxed), task: 2002, of: edit, output: output)
     return file(output)
   }
 }

@@ -171,7 +171,7 @@ struct FontSearchTests {
       try farm.submit(
         JobSubmission(
           id: "job", spec: spec, submitter: "test", needs: Capabilities(tags: [sans]), frameCount: 60,
-          tasks: JobSubmission.tasks(pictures: pictures, soundCost: nil)))
+          tasks: JobSubmission.tasks(pictures: pictures)))
       #expect(try farm.run(limit: .seconds(900)) == [.done], "seed \(seed)")
       #expect(farm.witness.violations == [], "seed \(seed)")
       #expect(ledger.workersOfAttempts == ["w1"], "seed \(seed)")

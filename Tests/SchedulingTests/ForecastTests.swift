@@ -14,7 +14,7 @@ struct ForecastTests {
   ) -> FarmQueue.Job {
     FarmQueue.Job(
       id: id, submitter: submitter, priority: priority, number: number, frameCount: 100, chunks: chunks, chunkSeconds: seconds,
-      soundSeconds: sound, running: running)
+      sounds: sound == nil ? 0 : 1, soundSeconds: sound ?? 0, running: running)
   }
 
   private static func farm(slots: Int, _ jobs: FarmQueue.Job..., quotas: [String: Int] = [:]) -> FarmQueue {
@@ -123,7 +123,7 @@ struct ForecastTests {
     let faults = SimulatedFarm.Faults.calm { work in
       switch work {
       case .picture: .seconds(4)
-      case .sound: .seconds(2)
+      case .sound, .soundPart: .seconds(2)
       case .mux, .publish: .milliseconds(200)
       }
     }

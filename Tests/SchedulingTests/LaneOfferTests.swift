@@ -8,7 +8,7 @@ private func order(_ task: Int64, _ work: Work) -> AttemptOrder {
     spec: JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false))
 }
 
-private let mux = Work.mux(pictures: [], sound: nil)
+private let mux = Work.mux(pictures: [], sound: [])
 
 /// The use of lanes: what the dispatcher offers and what a worker runs beside its slots.
 struct LaneOfferTests {

@@ -124,7 +124,7 @@ struct ProofTests {
 
   private static func muxOrder(_ pictures: [Winner<PictureProof>]) throws -> String {
     let spec = JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false)
-    let work = Work.mux(pictures: pictures, sound: nil)
+    let work = Work.mux(pictures: pictures, sound: [])
     let order = AttemptOrder(job: "j", key: AttemptKey(task: 9, attempt: 1), work: work, spec: spec)
     return String(decoding: try order.line(), as: UTF8.self)
   }
@@ -162,7 +162,7 @@ struct ProofTests {
   @Test(arguments: 0...2) func `the pictures of a mux are read as they were written`(_ count: Int) throws {
     let pictures = Array(Self.pictures.prefix(count))
     let order = try AttemptOrder(line: Array(Self.muxOrder(pictures).utf8))
-    #expect(order.work == .mux(pictures: pictures, sound: nil))
+    #expect(order.work == .mux(pictures: pictures, sound: []))
   }
 
   /// The changes that make an order of the two pictures malformed, each with what is said of it.
@@ -199,7 +199,7 @@ struct ProofTests {
     let sound = Winner(key: key, proof: Proof.sample(of: .sound))
     let line = try String(decoding: AttemptOrder(job: "j", key: key, work: .mux(of: [sound]), spec: spec).line(), as: UTF8.self)
     #expect(try AttemptOrder(line: Array(line.utf8)).work.winners == [sound])
-    #expect(throws: WireError.malformed("work.mux.sound.proof.sampleCount: missing")) {
+    #expect(throws: WireError.malformed("work.mux.sound[0].proof.sampleCount: missing")) {
       _ = try AttemptOrder(line: Array(line.replacing(#""sampleCount""#, with: #""frames""#).utf8))
     }
   }

@@ -13,12 +13,19 @@ private func submission(_ number: Int, _ random: inout SeededRandom) -> JobSubmi
     tasks.append(.init(kind: .picture, frames: FrameRange(first: frames, count: count), cost: 1))
     frames += count
   }
-  if random.chance(0.7) { tasks.append(.init(kind: .sound, cost: 1)) }
+  if random.chance(0.7) { tasks += sound(in: random.chance(0.4) ? Int.random(in: 2...4, using: &random) : 1) }
   tasks += [.init(kind: .mux, cost: 1), .init(kind: .publish, cost: 1)]
   let spec = JobSpec(document: "{}", facts: [:], output: "/out/\(number).mp4", overwrites: false, keepsSegments: false)
   return JobSubmission(
     id: "job\(number)", spec: spec, submitter: random.chance(0.5) ? "test" : "other",
     priority: Int.random(in: 0...1, using: &random), frameCount: frames, tasks: tasks)
+}
+
+/// The tasks of a sound in so many parts.
+private func sound(in parts: Int) -> [JobSubmission.Task] {
+  (0..<parts).map {
+    JobSubmission.Task(kind: .sound, samples: parts == 1 ? nil : SampleRange(first: Int64($0) * 1024, count: 1024), cost: 1)
+  }
 }
 
 extension JobSubmission {
@@ -27,7 +34,8 @@ extension JobSubmission {
     let pictures = (0..<chunks).map { Task(kind: .picture, frames: FrameRange(first: $0 * 10, count: 10), cost: 1) }
     let spec = JobSpec(document: "{}", facts: [:], output: "/out/planned.mp4", overwrites: false, keepsSegments: false)
     return JobSubmission(
-      spec: spec, submitter: "test", frameCount: chunks * 10, tasks: tasks(pictures: pictures, soundCost: 1))
+      spec: spec, submitter: "test", frameCount: chunks * 10,
+      tasks: tasks(pictures: pictures, sound: [.init(kind: .sound, cost: 1)]))
   }
 }
 

@@ -80,7 +80,8 @@ struct WireTests {
     let loudness =
       random.chance(0.5)
       ? SoundLoudness(measured: level(), gain: level() ?? 0, limiting: 0.5, integrated: level(), truePeak: level()) : nil
-    var sound = SoundProof(sampleCount: number(), segment: segment, loudness: loudness)
+    var sound = SoundProof(
+      firstSample: random.chance(0.5) ? number() : nil, sampleCount: number(), segment: segment, loudness: loudness)
     if random.chance(0.5) {
       sound.further = [
         FurtherSound(sampleCount: number(), parameterSetDigest: digest(), contentDigest: digest(), loudness: loudness)
@@ -124,6 +125,7 @@ struct WireTests {
       AttemptOrder(job: "j", key: key, work: picture, spec: spec("{\"a\":\"\\n/雨\"}", output: "/other.mp4")),
       AttemptOrder(job: "a \"quoted\" 歌", key: key, work: picture, spec: spec("{}")),
       AttemptOrder(job: "j", key: key, work: .sound, spec: spec("{}")),
+      AttemptOrder(job: "j", key: key, work: .soundPart(SampleRange(first: 7, count: 9)), spec: spec("{}")),
       AttemptOrder(job: "k", key: key, work: mux, spec: spec("{}")),
     ]
     for order in orders + orders {

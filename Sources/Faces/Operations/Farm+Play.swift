@@ -36,7 +36,8 @@ extension Farm {
   package func opening(of track: PlayPlan.Track, job id: String, _ plan: PlayPlan, store: String) throws(Complaint) -> PieceState
   {
     try complaining {
-      let part = track == .sound ? try ledger.sound(job: id) : try ledger.anyChunk(job: id)
+      // The first part of the sound begins with the priming, which the opening states.
+      let part = track == .sound ? try ledger.sound(job: id).first : try ledger.anyChunk(job: id)
       return try state([part].compactMap(\.self), of: id, track, plan, store) { played in
         guard let spec = try ledger.spec(job: id) else { throw Self.unknown(job: id) }
         return PieceSource(track: played, order: .opening(spec))
@@ -47,7 +48,7 @@ extension Farm {
   /// The source of all pieces of the sound.
   package func sound(job id: String, _ plan: PlayPlan, store: String) throws(Complaint) -> PieceState {
     try complaining {
-      try state([ledger.sound(job: id)].compactMap(\.self), of: id, .sound, plan, store) { played in
+      try state(ledger.sound(job: id), of: id, .sound, plan, store) { played in
         let starts = plan.sound.map { Array($0.starts.dropFirst()) } ?? []
         return PieceSource(track: played, order: .fragments(.init(starts: starts, number: 1)))
       }

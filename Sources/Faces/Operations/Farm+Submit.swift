@@ -52,12 +52,12 @@ extension Farm {
     let past: EditComparison? = if let earlier { try comparison(with: earlier) } else { nil }
     let sound = try ledger.slowness(of: TaskKind.sound.rawValue)
     var planned = try PlannedJob(
-      submission, of: edit, slots: options.parallelism, slowness: options.slowness, soundSlowness: sound, warnings: warnings
-    ) { frames throws -> (isFound: Bool?, ChunkFinding?) in
-      guard let past else { return (nil, nil) }
-      let found = ChunkFinding(try past.finding(about: frames, of: edit, spec.fonts))
-      return (found.kind == .same, found)
-    }
+      submission, of: edit, slots: options.parallelism, slowness: options.slowness, soundSlowness: sound, warnings: warnings,
+      finding: { frames throws -> (isFound: Bool?, ChunkFinding?) in
+        guard let past else { return (nil, nil) }
+        let found = ChunkFinding(try past.finding(about: frames, of: edit, spec.fonts))
+        return (found.kind == .same, found)
+      })
     if let earlier {
       let same = planned.chunks.count { $0.isFound == true }
       planned.comparison = try changes(from: earlier, to: spec.document, same: same)

@@ -42,7 +42,7 @@ extension MediaAccess {
       let known = try spec.edit
       return try PlannedJob(
         submission, of: edit, slots: request.slots, warnings: warnings,
-        isSoundFound: try cache.holdsSound(of: known, spec, policy)
+        isSoundFound: { try cache.holdsSound($0, of: known, spec, policy) }
       ) { frames in
         // The key of a chunk with a share of a target is of all frames. To make it for each chunk would take minutes.
         known.timeline.export.video.coding.coder.rateTarget == nil

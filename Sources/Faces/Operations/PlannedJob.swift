@@ -22,6 +22,10 @@ package struct PlannedJob: Hashable, Sendable, Codable {
   package var seconds: Double
   /// The part of `coreSeconds` that the sound takes; nil without sound.
   package var soundSeconds: Double?
+  /// The parts in which the sound is made; 0 without sound.
+  package var soundParts: Int
+  /// The reason for which a long sound is made in one piece; nil where there is none.
+  package var soundReason: String?
   /// The chunks, in the order of the movie.
   package var chunks: [PlannedChunk]
   /// The comparison with an earlier job; nil where there is none.
@@ -101,11 +105,11 @@ extension PlannedJob {
   /// - Parameters:
   ///   - slowness: the factor by which pictures take longer than the plan's costs say.
   ///   - soundSlowness: the same of the sound.
-  ///   - isSoundFound: whether the sound is found, too.
+  ///   - isSoundFound: whether the sound, or a part of it, is found, too.
   ///   - finding: whether a chunk is found, and what a comparison says of it.
   init(
     _ submission: JobSubmission, of edit: ResolvedTimeline, slots: Int, slowness: Double = 1, soundSlowness: Double = 1,
-    warnings: [FaultRecord], isSoundFound: Bool = false,
+    warnings: [FaultRecord], isSoundFound: (SampleRange?) throws -> Bool = { _ in false },
     finding: (FrameRange) throws -> (isFound: Bool?, ChunkFinding?) = { _ in (nil, nil) }
   ) throws {
     let frame = edit.videoComposition?.frameDuration.seconds ?? 0
@@ -116,11 +120,14 @@ extension PlannedJob {
         frames: frames, start: Double(frames.first) * frame, coreSeconds: task.cost * slowness, isFound: isFound, finding: finding
       )
     }
-    soundSeconds = submission.tasks.first { $0.kind == .sound }.map { $0.cost * soundSlowness }
+    let sounds = submission.tasks.filter { $0.kind == .sound }
+    soundSeconds = sounds.isEmpty ? nil : sounds.reduce(0) { $0 + $1.cost } * soundSlowness
+    soundParts = sounds.count
+    if sounds.count == 1, case .whole(let reason) = try SoundDivision(of: edit) { soundReason = reason.words }
     (output, frameCount, chunkCount) = (submission.spec.output, submission.frameCount, chunks.count)
     (self.slots, self.warnings) = (slots, warnings)
     let costs =
-      (soundSeconds.map { [isSoundFound ? Self.secondsToFind : $0] } ?? [])
+      try sounds.map { try isSoundFound($0.samples) ? Self.secondsToFind : $0.cost * soundSlowness }
       + chunks.map { $0.isFound == true ? Self.secondsToFind : $0.coreSeconds }
     coreSeconds = costs.reduce(0, +)
     seconds = Self.end(of: costs, on: slots) + Forecast.tailSeconds(frames: submission.frameCount)

@@ -23,7 +23,7 @@ extension JobSubmission {
       document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, fonts: fonts, output: output,
       overwrites: overwrites, keepsSegments: keepsSegments)
     let pictures = plan.chunks.map { Task(kind: .picture, frames: $0.frames, cost: $0.cost) }
-    let tasks = Self.tasks(pictures: pictures, soundCost: plan.soundCost)
+    let tasks = Self.tasks(pictures: pictures, sound: plan.sound.map { Task(kind: .sound, samples: $0.samples, cost: $0.cost) })
     // The needs are added for every submitter: only programs that have the edit's compositors can render it, on machines that
     // have its fonts and encoders.
     let compositors = edit.compositorUses.map { Capabilities.tag(ofCompositor: $0.statement.name) }
@@ -42,9 +42,9 @@ extension JobSubmission {
 }
 
 extension JobSubmission {
-  /// A job's tasks in the order in which they are given out. The sound is first, because it is one piece and the mux waits for it.
-  package static func tasks(pictures: [Task], soundCost: Double?) -> [Task] {
-    (soundCost.map { [Task(kind: .sound, cost: $0)] } ?? []) + pictures
+  /// A job's tasks in the order in which they are given out. The sound is first, because its pieces may be long and the mux waits for it.
+  package static func tasks(pictures: [Task], sound: [Task] = []) -> [Task] {
+    sound + pictures
       + [Task(kind: .mux, cost: 0), Task(kind: .publish, cost: 0)]
   }
 }

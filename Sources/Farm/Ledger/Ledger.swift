@@ -163,11 +163,13 @@ package struct JobSubmission: Hashable, Sendable {
     package var kind: TaskKind
     /// The chunk's frames; nil for all but pictures.
     package var frames: FrameRange?
+    /// The samples of a part of the sound; nil for the whole sound, and for all other tasks.
+    package var samples: SampleRange?
     /// The estimated cost, in the plan's unit.
     package var cost: Double
 
-    package init(kind: TaskKind, frames: FrameRange? = nil, cost: Double) {
-      (self.kind, self.frames, self.cost) = (kind, frames, cost)
+    package init(kind: TaskKind, frames: FrameRange? = nil, samples: SampleRange? = nil, cost: Double) {
+      (self.kind, self.frames, self.samples, self.cost) = (kind, frames, samples, cost)
     }
   }
 
@@ -183,7 +185,7 @@ package struct JobSubmission: Hashable, Sendable {
   /// Whether chunks may be divided further while they run.
   package var isDivisible: Bool
   package var frameCount: Int
-  /// The tasks in the order in which they are given out: the sound if there is one, pictures in frame order, mux, publish.
+  /// The tasks in the order in which they are given out: the sound or its parts if there is one, pictures in frame order, mux, publish.
   package var tasks: [Task]
 
   package init(
@@ -204,6 +206,9 @@ package struct JobSubmission: Hashable, Sendable {
     let kinds = tasks.map(\.kind)
     precondition(kinds.contains(where: \.isPart) && kinds.suffix(2) == [.mux, .publish], "parts, mux, publish: \(kinds)")
     precondition(tasks.allSatisfy { ($0.kind == .picture) == ($0.frames != nil) }, "pictures, and only they, have frames")
+    precondition(tasks.allSatisfy { $0.kind == .sound || $0.samples == nil }, "only sound has samples")
+    let sounds = tasks.filter { $0.kind == .sound }
+    precondition(sounds.count < 2 || sounds.allSatisfy { $0.samples != nil }, "a whole sound is alone")
   }
 
   /// A new id of twelve random characters, which is 57 bits. Among a million jobs two are equal with a chance of about 1 in

@@ -53,6 +53,7 @@ extension PostgreSQLLedger {
     var job: String
     var kind: TaskKind
     var frames: FrameRange?
+    var samples: SampleRange?
     /// The milliseconds that it may go without progress.
     var patience: Int
 
@@ -63,6 +64,7 @@ extension PostgreSQLLedger {
       job = try row.value("job")
       kind = try row.case("kind")
       frames = try FrameRange.optional(row)
+      samples = try SampleRange.optional(row)
       patience = try row.value("patience")
     }
   }

@@ -50,13 +50,16 @@ extension PostgreSQLLedger {
     _ completions: [Completion], _ session: Session
   ) throws(LedgerError) -> (ended: [ExpiredAttempt], won: [Int], unfit: [Int]) {
     let tasks = try session.all(.openTasks, completions.fence) { row throws(PostgreSQLError) in
-      (place: try row.value("place", as: Int.self) - 1, kind: try row.case("kind") as TaskKind, try FrameRange.optional(row))
+      (
+        place: try row.value("place", as: Int.self) - 1, kind: try row.case("kind") as TaskKind, try FrameRange.optional(row),
+        try SampleRange.optional(row)
+      )
     }
     var (ended, won, unfit) = ([ExpiredAttempt](), [Int](), [Int]())
     var failures: [(place: Int, attempt: FailedAttempt)] = []
-    for (place, kind, frames) in tasks {
+    for (place, kind, frames, samples) in tasks {
       let done = completions[place]
-      switch ResultFit(of: done.proof, to: kind, frames) {
+      switch ResultFit(of: done.proof, to: kind, frames, samples) {
       case .whole: break
       case .firstPart(let frame):
         let border = Border(worker: done.worker, epoch: done.epoch, key: done.key, frame: frame)

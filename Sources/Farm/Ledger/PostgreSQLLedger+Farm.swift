@@ -107,6 +107,6 @@ extension FarmQueue.Job {
       id: try row.value("id"), submitter: try row.value("submitter"), priority: try row.value("priority"),
       number: try row.value("number"), isPaused: try row.value("is_paused"), needs: try Capabilities(row),
       frameCount: try row.value("frame_count"), chunks: try row.value("chunks"), chunkSeconds: try row.value("chunk_seconds"),
-      soundSeconds: try row.optional("sound_seconds"))
+      sounds: try row.value("sounds"), soundSeconds: try row.optional("sound_seconds") ?? 0)
   }
 }

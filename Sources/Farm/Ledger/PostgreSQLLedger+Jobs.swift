@@ -74,6 +74,7 @@ extension PostgreSQLLedger {
       .boolean(spec.overwrites), .boolean(spec.keepsSegments), .texts(tasks.map(\.kind.rawValue)),
       .integers(tasks.map(\.frames?.first)), .integers(tasks.map(\.frames?.count)), .doubles(tasks.map(\.cost)),
       try spec.fonts.map { faces throws(LedgerError) in .text(try LedgerJSON.text(faces)) } ?? .null,
+      .integers(tasks.map { $0.samples.map { Int($0.first) } }), .integers(tasks.map { $0.samples.map { Int($0.count) } }),
     ]
   }
 

@@ -115,7 +115,7 @@ private struct OrderContent {
       guard let frames = attempt.frames else { throw .corrupt("task \(attempt.key.task) has no frames") }
       return .picture(frames)
     case .sound:
-      return .sound
+      return attempt.samples.map { .soundPart($0) } ?? .sound
     case .mux, .publish:
       guard let work = try works[attempt.kind]?[attempt.job]?.get() else { throw .corrupt("job \(attempt.job) has no work") }
       return work

@@ -1,7 +1,7 @@
 package import Messages
 internal import PostgreSQL
 
-/// A part of a movie that somebody wants to see or hear: a chunk, or the sound.
+/// A part of a movie that somebody wants to see or hear: a chunk, the sound, or a part of it.
 package struct MoviePart: Hashable, Sendable {
   package var task: Int64
   package var state: TaskState
@@ -22,9 +22,9 @@ extension PostgreSQLLedger {
     try parts([.text(job), .text(TaskKind.picture.rawValue), .null, .null]).first
   }
 
-  /// The sound of a job; nil where it has none.
-  package func sound(job: String) throws(LedgerError) -> MoviePart? {
-    try parts([.text(job), .text(TaskKind.sound.rawValue), .null, .null]).first
+  /// The sound of a job, or its parts in their order; none where it has no sound.
+  package func sound(job: String) throws(LedgerError) -> [MoviePart] {
+    try parts([.text(job), .text(TaskKind.sound.rawValue), .null, .null])
   }
 
   private func parts(_ values: [Parameter]) throws(LedgerError) -> [MoviePart] {

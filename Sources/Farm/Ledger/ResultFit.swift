@@ -13,9 +13,15 @@ package enum ResultFit: Hashable, Sendable {
   ///   - proof: the proof of the result.
   ///   - kind: the kind of the task.
   ///   - frames: the frames of the task; nil when it is not a chunk.
-  package init(of proof: Proof, to kind: TaskKind, _ frames: FrameRange?) {
+  ///   - samples: the samples of the task; nil when it is not a part of the sound.
+  package init(of proof: Proof, to kind: TaskKind, _ frames: FrameRange?, _ samples: SampleRange? = nil) {
     guard proof.kind == kind else {
       self = .other(Failure(.bug, at: "task of kind \(kind)", "the result is of kind \(proof.kind)"))
+      return
+    }
+    if case .sound(let sound) = proof, sound.samples != samples {
+      let words = { (samples: SampleRange?) in samples.map { "samples \($0.indices)" } ?? "the whole sound" }
+      self = .other(Failure(.bug, at: words(samples), "the result is of \(words(sound.samples))"))
       return
     }
     guard case .picture(let picture) = proof, let frames, picture.frames != frames else {

@@ -51,6 +51,14 @@ extension FrameRange {
   }
 }
 
+extension SampleRange {
+  /// The samples in the row; nil when its columns are NULL.
+  static func optional(_ row: Rows.Row) throws(PostgreSQLError) -> SampleRange? {
+    guard let first: Int64 = try row.optional("first_sample") else { return nil }
+    return SampleRange(first: first, count: try row.value("sample_count"))
+  }
+}
+
 extension Rows.Row {
   /// The value of a text column that names a case of an enum. It throws when the column is NULL or names no case.
   func `case`<Value: RawRepresentable<String>>(_ column: String) throws(PostgreSQLError) -> Value {

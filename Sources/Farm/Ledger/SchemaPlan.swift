@@ -40,7 +40,9 @@ extension SchemaPlan {
   /// Package.swift and here (docs/decisions/0052-schema-in-the-program.md).
   package static let current: SchemaPlan = {
     do throws(Fault) {
-      return try SchemaPlan(schema: published, oldest: 25, files: [])
+      return try SchemaPlan(
+        schema: published, oldest: 25,
+        files: [("0026-sound-has-parts.sql", PackageResources._026_sound_has_parts_sql)])
     } catch { preconditionFailure("\(error)") }
   }()
 

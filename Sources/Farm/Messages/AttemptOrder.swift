@@ -17,7 +17,7 @@ package struct AttemptOrder: Hashable, Sendable, Codable {
   /// Whether the attempt reads sources behind URLs.
   package var readsRemoteMedia: Bool {
     switch work {
-    case .picture, .sound: spec.hasRemoteMedia
+    case .picture, .sound, .soundPart: spec.hasRemoteMedia
     case .mux, .publish: false
     }
   }

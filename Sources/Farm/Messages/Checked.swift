@@ -22,6 +22,19 @@ extension FrameRange {
   }
 }
 
+extension SampleRange {
+  enum CodingKeys: String, CodingKey { case first, count }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let (first, count) = (try container.decode(Int64.self, forKey: .first), try container.decode(Int64.self, forKey: .count))
+    guard first >= 0, count > 0, !first.addingReportingOverflow(count).overflow else {
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not a range of samples"))
+    }
+    self.init(first: first, count: count)
+  }
+}
+
 extension AttemptProgress {
   enum CodingKeys: String, CodingKey { case key, done, total, end }
 

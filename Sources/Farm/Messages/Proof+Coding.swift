@@ -6,12 +6,13 @@ internal import Formats
 extension Proof: Codable {
   /// The fields of a proof that not every kind has.
   private enum Fact: String, CodingKey, CaseIterable {
-    case frames, key, found, sampleCount, parameterSetDigest, contentDigest, concealed, loudness, further, milliseconds
+    case frames, key, found, firstSample, sampleCount, parameterSetDigest, contentDigest, concealed, loudness, further,
+      milliseconds
 
     func belongs(to kind: TaskKind) -> Bool {
       switch self {
       case .frames, .milliseconds: kind == .picture
-      case .sampleCount, .loudness, .further: kind == .sound
+      case .firstSample, .sampleCount, .loudness, .further: kind == .sound
       case .key, .found, .parameterSetDigest, .contentDigest, .concealed: kind == .picture || kind == .sound
       }
     }
@@ -74,13 +75,14 @@ extension PictureProof: Codable {
 
 extension SoundProof: Codable {
   private enum CodingKeys: String, CodingKey {
-    case sampleCount, loudness, further, key
+    case firstSample, sampleCount, loudness, further, key
     case isFound = "found"
   }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
+      firstSample: try container.checkedIfPresent(Int64.self, .firstSample, "is no sample of a movie") { $0 >= 0 },
       sampleCount: try container.checked(Int64.self, .sampleCount, "is no number of samples") { $0 >= 0 },
       segment: try SegmentProof(from: decoder),
       loudness: try container.decodeIfPresent(SoundLoudness.self, forKey: .loudness),
@@ -93,6 +95,7 @@ extension SoundProof: Codable {
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(firstSample, forKey: .firstSample)
     try container.encode(sampleCount, forKey: .sampleCount)
     try container.encodeIfPresent(loudness, forKey: .loudness)
     if !further.isEmpty { try container.encode(further, forKey: .further) }

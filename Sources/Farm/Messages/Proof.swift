@@ -74,8 +74,10 @@ package struct PictureProof: Hashable, Sendable {
   }
 }
 
-/// The proof of the whole sound, or of all sounds of a movie that has several, which lie in one file.
+/// The proof of the whole sound or of a part of it; of a movie that has several sounds, which lie in one file, of all of them.
 package struct SoundProof: Hashable, Sendable {
+  /// The first sample of a part; nil for the whole sound.
+  package var firstSample: Int64?
   /// The samples of each channel after priming, of the first sound.
   package var sampleCount: Int64
   /// The content digest is of the samples of the first sound that were encoded.
@@ -89,11 +91,15 @@ package struct SoundProof: Hashable, Sendable {
   package var isFound: Bool
 
   package init(
-    sampleCount: Int64, segment: SegmentProof, loudness: SoundLoudness? = nil, key: String? = nil, isFound: Bool = false
+    firstSample: Int64? = nil, sampleCount: Int64, segment: SegmentProof, loudness: SoundLoudness? = nil, key: String? = nil,
+    isFound: Bool = false
   ) {
-    (self.sampleCount, self.segment, self.loudness) = (sampleCount, segment, loudness)
+    (self.firstSample, self.sampleCount, self.segment, self.loudness) = (firstSample, sampleCount, segment, loudness)
     (self.key, self.isFound) = (key, isFound)
   }
+
+  /// The samples of a part; nil for the whole sound.
+  package var samples: SampleRange? { firstSample.map { SampleRange(first: $0, count: sampleCount) } }
 }
 
 /// One of several sounds of a movie, as it lies in the file of the first one.

@@ -5,7 +5,8 @@ extension Work: Codable {
   private enum Coded: Codable {
     case picture(FrameRange)
     case sound
-    case mux(pictures: PictureColumns, sound: Winner<SoundProof>?)
+    case soundPart(SampleRange)
+    case mux(pictures: PictureColumns, sound: [Winner<SoundProof>])
     case publish(muxed: Winner<FileProof>)
   }
 
@@ -14,6 +15,7 @@ extension Work: Codable {
       switch try Coded(from: decoder) {
       case .picture(let frames): .picture(frames)
       case .sound: .sound
+      case .soundPart(let samples): .soundPart(samples)
       case .mux(let pictures, let sound): .mux(pictures: pictures.winners, sound: sound)
       case .publish(let muxed): .publish(muxed: muxed)
       }
@@ -24,6 +26,7 @@ extension Work: Codable {
       switch self {
       case .picture(let frames): .picture(frames)
       case .sound: .sound
+      case .soundPart(let samples): .soundPart(samples)
       case .mux(let pictures, let sound): .mux(pictures: PictureColumns(winners: pictures), sound: sound)
       case .publish(let muxed): .publish(muxed: muxed)
       }

@@ -4,15 +4,18 @@ package enum Work: Hashable, Sendable {
   case picture(FrameRange)
   /// Mixes and encodes the whole sound.
   case sound
-  /// Puts the winners' segment files, in frame order, and the sound together in a hidden file beside the output.
-  case mux(pictures: [Winner<PictureProof>], sound: Winner<SoundProof>?)
+  /// Mixes and encodes a part of the sound (decision 0200).
+  case soundPart(SampleRange)
+  /// Puts the winners' segment files, in frame order, and the parts of the sound, in the order of their samples, together in a hidden
+  /// file beside the output.
+  case mux(pictures: [Winner<PictureProof>], sound: [Winner<SoundProof>])
   /// Gives the muxed file its final name, and removes the job's segment files.
   case publish(muxed: Winner<FileProof>)
 
   package var kind: TaskKind {
     switch self {
     case .picture: .picture
-    case .sound: .sound
+    case .sound, .soundPart: .sound
     case .mux: .mux
     case .publish: .publish
     }
@@ -51,6 +54,21 @@ package struct FrameRange: Hashable, Sendable, Codable {
     guard border > first, border < indices.upperBound else { return nil }
     return (FrameRange(first: first, count: border - first), FrameRange(first: border, count: indices.upperBound - border))
   }
+}
+
+/// A half-open range of the movie's samples.
+package struct SampleRange: Hashable, Sendable, Codable {
+  package var first: Int64
+  package var count: Int64
+
+  package init(first: Int64, count: Int64) {
+    self.first = first
+    self.count = count
+  }
+
+  package init(_ samples: Range<Int64>) { self.init(first: samples.lowerBound, count: samples.upperBound - samples.lowerBound) }
+
+  package var indices: Range<Int64> { first..<first + count }
 }
 
 /// A committed attempt with its proof, whose type says what kind of task it won.

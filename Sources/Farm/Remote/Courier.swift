@@ -70,7 +70,7 @@ package struct Courier {
     guard case .mux(let pictures, let sound) = order.work else { return 0 }
     let segments =
       pictures.map { (key: $0.key, byteCount: $0.proof.segment.file.byteCount) }
-      + [sound].compactMap(\.self).map { (key: $0.key, byteCount: $0.proof.segment.file.byteCount) }
+      + sound.map { (key: $0.key, byteCount: $0.proof.segment.file.byteCount) }
     let byteCount = segments.reduce(0) { $0 + $1.byteCount }
     try scratch.requireRoom(for: byteCount)
     let haul = Haul(mebibytes: byteCount >> 20, report)
@@ -142,7 +142,7 @@ package struct Courier {
     let haul = Haul(after: done, mebibytes: order.work.kind.writesOutput ? 0 : proof.file.byteCount >> 20, report)
     store.watch(haul.wait)
     switch order.work {
-    case .picture, .sound:
+    case .picture, .sound, .soundPart:
       try store.put("\(scratch.path)/\(name(order.key))", as: name(order.key)) { haul.advance(to: $0) }
     case .publish where !order.spec.keepsSegments:
       // The movie is published already. A later sweep removes the segments that are left.

@@ -29,11 +29,24 @@ package struct ChunkPlan: Hashable, Sendable {
     package var chunkFrames: Int?
     /// The factor by which such work takes longer than the cost model says; positive.
     package var slowness: Double
+    /// The seconds of a part of the sound, which depend on nothing else: so the sound is the same on every farm.
+    package var soundPartSeconds: Int
 
-    package init(parallelism: Int, chunkFrames: Int? = nil, slowness: Double = 1) {
-      precondition(parallelism > 0 && chunkFrames ?? 1 > 0 && slowness > 0)
+    package init(
+      parallelism: Int, chunkFrames: Int? = nil, slowness: Double = 1, soundPartSeconds: Int = SoundDivision.partSeconds
+    ) {
+      precondition(parallelism > 0 && chunkFrames ?? 1 > 0 && slowness > 0 && soundPartSeconds > 0)
       (self.parallelism, self.chunkFrames, self.slowness) = (parallelism, chunkFrames, slowness)
+      self.soundPartSeconds = soundPartSeconds
     }
+  }
+
+  /// The sound, or a part of it.
+  package struct SoundPart: Hashable, Sendable {
+    /// The samples of a part; nil for the whole sound.
+    package var samples: SampleRange?
+    /// The estimated cost, in seconds of one core.
+    package var cost: Double
   }
 
   package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -52,8 +65,8 @@ package struct ChunkPlan: Hashable, Sendable {
   /// The chunks in frame order. They touch each other, begin at frame 0 and are never empty. A timeline without a picture has
   /// none.
   package let chunks: [Chunk]
-  /// The estimated seconds of one core to mix and encode the sound; nil without sound.
-  package let soundCost: Double?
+  /// The sound in one piece, or its parts in order; none without sound.
+  package let sound: [SoundPart]
 
   /// x264 starts a GOP after 250 frames at the latest, so chunks of that length have no more IDR frames than one single encode.
   static let gopFrames = 250
@@ -74,18 +87,29 @@ package struct ChunkPlan: Hashable, Sendable {
   package static func make(timeline: ResolvedTimeline, _ options: Options) throws(Failure) -> ChunkPlan {
     let profile: CostProfile
     do { profile = try CostProfile(of: timeline) } catch { throw .time(error) }
-    let sounds = timeline.sounds.count
-    let sound = sounds == 0 ? nil : timeline.exportRange.duration.seconds * soundSecondsPerSecond * Double(sounds)
+    let sound: [SoundPart]
+    do { sound = try Self.sound(of: timeline, every: options.soundPartSeconds) } catch { throw .time(error) }
     let coder = timeline.timeline.export.video.coding.coder
     let frameDuration = timeline.videoComposition?.frameDuration
     // A target is shared out by groups of pictures. A chunk that began inside of one would need bits for a keyframe that nobody counted.
     let group = coder.rateTarget == nil ? nil : frameDuration.map { Int(coder.keyInterval($0)) }
-    return try ChunkPlan(profile, options, groupFrames: group, soundCost: sound)
+    return try ChunkPlan(profile, options, groupFrames: group, sound: sound)
+  }
+
+  private static func sound(of timeline: ResolvedTimeline, every seconds: Int) throws(TimeError) -> [SoundPart] {
+    guard timeline.audio != nil else { return [] }
+    let cost = timeline.exportRange.duration.seconds * soundSecondsPerSecond * Double(timeline.sounds.count)
+    switch try SoundDivision(of: timeline, every: seconds) {
+    case .whole: return [SoundPart(cost: cost)]
+    case .parts(let parts):
+      let count = Double(parts.last?.upperBound ?? 1)
+      return parts.map { SoundPart(samples: SampleRange($0), cost: cost * Double($0.count) / count) }
+    }
   }
 
   /// - Parameter groupFrames: the number of frames of which all borders are multiples; nil lets them stand anywhere.
-  package init(_ profile: CostProfile, _ options: Options, groupFrames: Int? = nil, soundCost: Double? = nil) throws(Failure) {
-    self.soundCost = soundCost
+  package init(_ profile: CostProfile, _ options: Options, groupFrames: Int? = nil, sound: [SoundPart] = []) throws(Failure) {
+    self.sound = sound
     var borders: [Int]
     if let length = options.chunkFrames {
       let count = (profile.frameCount + length - 1) / length

@@ -17,17 +17,19 @@ package struct FarmQueue: Hashable, Sendable {
     /// The number of chunks that wait for a slot, and the seconds that each is expected to take.
     package var chunks: Int
     package var chunkSeconds: Double
-    /// The seconds that the sound is expected to take; nil when it does not wait for a slot.
-    package var soundSeconds: Double?
+    /// The number of parts of sound that wait for a slot, and the seconds that each is expected to take.
+    package var sounds: Int
+    package var soundSeconds: Double
     package var running: [Running]
 
     package init(
       id: String, submitter: String, priority: Int, number: Int64, isPaused: Bool = false, needs: Capabilities = Capabilities(),
-      frameCount: Int, chunks: Int, chunkSeconds: Double, soundSeconds: Double? = nil, running: [Running] = []
+      frameCount: Int, chunks: Int, chunkSeconds: Double, sounds: Int = 0, soundSeconds: Double = 0, running: [Running] = []
     ) {
+      (self.sounds, self.soundSeconds, self.running) = (sounds, soundSeconds, running)
       (self.id, self.submitter, self.priority, self.number) = (id, submitter, priority, number)
       (self.isPaused, self.needs, self.frameCount) = (isPaused, needs, frameCount)
-      (self.chunks, self.chunkSeconds, self.soundSeconds, self.running) = (chunks, chunkSeconds, soundSeconds, running)
+      (self.chunks, self.chunkSeconds) = (chunks, chunkSeconds)
     }
 
     /// Moves an attempt's task from the waiting ones to the running ones. The attempt's expected seconds are those of its task.
@@ -38,8 +40,8 @@ package struct FarmQueue: Hashable, Sendable {
         attempt.expected = chunkSeconds
         chunks -= 1
       case .sound:
-        attempt.expected = soundSeconds ?? 0
-        soundSeconds = nil
+        attempt.expected = soundSeconds
+        sounds -= 1
       case .mux, .publish: attempt.expected = Forecast.tailSeconds(frames: frameCount)
       }
       running.append(attempt)

@@ -31,20 +31,21 @@ package struct Forecast {
     let slots: Int
     /// The number of tasks to begin, the sound included.
     var ready: Int
-    var soundSeconds: Double?
+    /// The number of parts of sound among them, which come first.
+    var sounds: Int
     /// The number of chunks and sounds that run; -1 once the mux or the publication runs.
     var open = 0
     /// The seconds from the end of the last part to the end of the job.
     var tail: Double
 
     init(of job: FarmQueue.Job, slots: Int) {
-      (self.job, self.slots, soundSeconds) = (job, slots, job.soundSeconds)
-      ready = job.chunks + (job.soundSeconds == nil ? 0 : 1)
+      (self.job, self.slots, sounds) = (job, slots, job.sounds)
+      ready = job.chunks + job.sounds
       tail = Forecast.tailSeconds(frames: job.frameCount)
     }
 
     /// The seconds of work that wait for slots.
-    var seconds: Double { Double(ready - (soundSeconds == nil ? 0 : 1)) * job.chunkSeconds + (soundSeconds ?? 0) }
+    var seconds: Double { Double(ready - sounds) * job.chunkSeconds + Double(sounds) * job.soundSeconds }
   }
 
   package init(_ queue: FarmQueue) {
@@ -151,9 +152,9 @@ package struct Forecast {
 
   private mutating func begin(_ index: Int) {
     let submitter = jobs[index].job.submitter
-    let isSound = jobs[index].soundSeconds != nil
-    let seconds = isSound ? jobs[index].soundSeconds ?? 0 : jobs[index].job.chunkSeconds
-    if isSound { jobs[index].soundSeconds = nil }
+    let isSound = jobs[index].sounds > 0
+    let seconds = isSound ? jobs[index].job.soundSeconds : jobs[index].job.chunkSeconds
+    if isSound { jobs[index].sounds -= 1 }
     jobs[index].ready -= 1
     // The job is mostly the last of its line. It is another one when the last may take no more slots.
     if jobs[index].ready == 0, let place = lines[submitter]?.lastIndex(of: index) { lines[submitter]?.remove(at: place) }

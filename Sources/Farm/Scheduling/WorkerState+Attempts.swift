@@ -193,6 +193,7 @@ extension Work {
     switch self {
     case .picture(let frames): "frames \(frames.first)..<\(frames.indices.upperBound)"
     case .sound: "sound"
+    case .soundPart(let samples): "samples \(samples.first)..<\(samples.indices.upperBound) of the sound"
     case .mux: "mux"
     case .publish: "publish"
     }

@@ -2,7 +2,10 @@ internal import CFFmpeg
 package import Formats
 internal import Glibc
 
-/// Encodes the sound of a whole movie, which has an exact number of samples.
+/// Encodes the sound of a movie, which has an exact number of samples, or a part of it.
+///
+/// A part begins and ends with whole blocks. A lossy encoder remembers what came before, and looks ahead. So it is given some seconds before the
+/// part and some blocks after it, and what it makes of them is dropped (decision 0200).
 ///
 /// A codec with blocks of fixed size (AAC, MP3) is given silence before the first sample, just enough to fill the last block. All
 /// that is not to be heard then lies in the priming. Every reader of an edit list cuts off the priming, but few cut off a part of
@@ -15,7 +18,11 @@ internal import Glibc
   /// The place of the sound in its segment file.
   private let stream: Int
   private let channelCount: Int
-  private let sampleCount: Int64
+  /// The samples that the encoder is to be given: those of the whole sound, or those of the part with what comes before and after it.
+  package let fed: Range<Int64>
+  /// The positions, counted in samples with the priming, of what is kept, and of the whole sound's end.
+  private let kept: Range<Int64>
+  private let end: Int64
   /// The length of a full block, in samples a channel.
   private let blockLength: Int
   /// Owned: the block that is being filled. It has `filledLength` samples so far.
@@ -23,15 +30,26 @@ internal import Glibc
   private var filledLength: Int
   private var takenSampleCount: Int64 = 0
   private var sentSampleCount: Int64 = 0
-  /// The number of samples encoded so far, a channel, including the priming.
-  private var encodedSampleCount: Int64 = 0
+  /// The position, counted in samples with the priming, of the next block that comes out.
+  private var position: Int64
+  /// The number of the first block; FLAC's blocks state theirs.
+  private let firstBlock: Int64
+
+  /// The seconds before a part, of which a lossy encoder makes blocks that are dropped.
+  static let leadSeconds: Int64 = 4
+  /// The blocks after a part, which are dropped too. Encoders look one or two ahead.
+  static let trailBlocks: Int64 = 8
 
   /// - Parameters:
   ///   - sampleCount: the length of the whole sound, in samples a channel; positive.
+  ///   - part: the samples that are kept; nil keeps all. They begin and end with whole blocks (`AudioCoder.dividedBlock`).
   ///   - stream: the place of the sound in its segment file.
   /// - Throws: `MediaError` `unsupported` for a sample rate that the codec lacks, or an encoder that FFmpeg lacks here.
-  package init(settings: AudioCodecSettings, sampleCount: Int64, stream: Int = 0) throws(MediaError) {
-    precondition(sampleCount > 0, "there is sound")
+  package init(
+    settings: AudioCodecSettings, sampleCount: Int64, part: Range<Int64>? = nil, stream: Int = 0
+  ) throws(MediaError) {
+    let part = part ?? 0..<sampleCount
+    precondition(!part.isEmpty && 0 <= part.lowerBound && part.upperBound <= sampleCount, "there is sound")
     let form = Form(settings.coding.coder)
     encoder = try unsafe Encoder(form.encoderName) { context throws(MediaError) in
       unsafe context.pointee.sample_rate = settings.sampleRate
@@ -50,12 +68,27 @@ internal import Glibc
     blockLength = unsafe context.pointee.frame_size > 0 ? Int(context.pointee.frame_size) : 4096
     let delay = unsafe Int(context.pointee.initial_padding)
     let overhang = form.isLossy ? Int((Int64(delay) + sampleCount) % Int64(blockLength)) : 0
-    filledLength = overhang == 0 ? 0 : blockLength - overhang
-    unsafe form.tell(context, priming: delay + filledLength)
-    parameters = try unsafe CodecParameters(of: context, priming: delay + filledLength)
+    let silence = overhang == 0 ? 0 : blockLength - overhang
+    let (priming, block64) = (Int64(delay + silence), Int64(blockLength))
+    unsafe form.tell(context, priming: delay + silence)
+    // Only the first part begins with the priming, but all parts state it where their header has a field for it.
+    parameters = try unsafe CodecParameters(of: context, priming: part.lowerBound == 0 ? delay + silence : 0)
+    (kept, end) = ((part.lowerBound == 0 ? 0 : priming + part.lowerBound)..<priming + part.upperBound, priming + sampleCount)
+    guard kept.lowerBound % block64 == 0, part.upperBound == sampleCount || kept.upperBound % block64 == 0 else {
+      throw MediaError(
+        .internal, at: "encoder \(form.encoderName)", "samples \(part) are no whole blocks of \(blockLength) samples")
+    }
+    let lead = form.isLossy ? (Self.leadSeconds * Int64(settings.sampleRate) + block64 - 1) / block64 : 0
+    firstBlock = max(kept.lowerBound / block64 - lead, 0)
+    let last = kept.upperBound / block64 + (form.isLossy ? Self.trailBlocks : 0)
+    // What is encoded begins with the silence.
+    let first = firstBlock == 0 ? 0 : firstBlock * block64 - Int64(silence)
+    fed = first..<(part.upperBound == sampleCount ? sampleCount : min(sampleCount, last * block64 - Int64(silence)))
+    position = firstBlock * block64
+    filledLength = firstBlock == 0 ? silence : 0
     guard let block = unsafe av_frame_alloc() else { throw MediaError(-ENOMEM, from: "av_frame_alloc", at: form.encoderName) }
     unsafe self.block = block
-    (self.form, self.sampleCount, self.stream, channelCount) = (form, sampleCount, stream, settings.channelLayout.channelCount)
+    (self.form, self.stream, channelCount) = (form, stream, settings.channelLayout.channelCount)
     unsafe block.pointee.nb_samples = Int32(blockLength)
     unsafe block.pointee.format = context.pointee.sample_fmt.rawValue
     unsafe block.pointee.sample_rate = settings.sampleRate
@@ -70,18 +103,28 @@ internal import Glibc
     unsafe av_frame_free(&block)
   }
 
+  /// The samples that the encoder of a part may be given: `fed` lies in them.
+  package static func reach(
+    of part: Range<Int64>, _ settings: AudioCodecSettings, sampleCount: Int64
+  ) -> Range<Int64> {
+    guard !settings.codec.isLossless else { return part }
+    let block = settings.coding.coder.dividedBlock(sampleRate: settings.sampleRate) ?? 0
+    let lead = leadSeconds * Int64(settings.sampleRate) + 2 * block
+    return max(0, part.lowerBound - lead)..<min(sampleCount, part.upperBound + (trailBlocks + 1) * block)
+  }
+
   /// Encodes the next samples. Packets go to `segment` as they become ready.
   ///
   /// Samples are -1...1. Lossy codecs and PCM of floats keep louder ones; all other codecs clip them.
   ///
   /// - Parameter channels: one buffer for each channel, equally long, in FFmpeg's order (5.1: front left, right, centre, LFE,
   ///   back left, right).
-  /// - Precondition: no more samples come than `init` was told.
+  /// - Precondition: no more samples come than `fed` has.
   /// - Throws: `MediaError`.
   package func encode(_ channels: [UnsafeBufferPointer<Float>], to segment: SegmentWriter) throws(MediaError) {
     let count = unsafe channels[0].count
     precondition(unsafe channels.count == channelCount && channels.allSatisfy { $0.count == count })
-    precondition(Int64(count) <= sampleCount - takenSampleCount, "no more samples than announced")
+    precondition(Int64(count) <= Int64(fed.count) - takenSampleCount, "no more samples than announced")
     takenSampleCount += Int64(count)
     var start = 0
     while start < count {
@@ -99,14 +142,12 @@ internal import Glibc
   package func finish(to segment: SegmentWriter) throws(MediaError) {
     if filledLength > 0 { try sendBlock(to: segment) }
     try unsafe encode(nil, to: segment)
-    guard takenSampleCount == sampleCount, encodedSampleCount == totalSampleCount else {
+    guard takenSampleCount == Int64(fed.count), position >= kept.upperBound else {
       throw MediaError(
         .internal, at: "encoder \(form.encoderName)",
-        "\(takenSampleCount) of \(sampleCount) samples given, \(encodedSampleCount) of \(totalSampleCount) encoded")
+        "\(takenSampleCount) of \(fed.count) samples given, encoded up to \(position) of \(kept.upperBound)")
     }
   }
-
-  private var totalSampleCount: Int64 { Int64(parameters.priming) + sampleCount }
 
   private func fill(_ channels: [UnsafeBufferPointer<Float>], _ range: Range<Int>) {
     for unsafe(index, channel) in unsafe channels.enumerated() {
@@ -155,11 +196,13 @@ internal import Glibc
   private func encode(_ frame: UnsafePointer<AVFrame>?, to segment: SegmentWriter) throws(MediaError) {
     try unsafe encoder.encode(frame) { packet throws(MediaError) in
       // MP3 ends with blocks that hold none of the samples.
-      let length = min(Int64(blockLength), totalSampleCount - encodedSampleCount)
+      let (start, length) = (position, min(Int64(blockLength), end - position))
       guard length > 0 else { return }
-      unsafe packet.pointee.pts = encodedSampleCount
+      position += length
+      guard kept.contains(start) else { return }
+      if firstBlock > 0, form.encoderName == FLAC().encoderName { try unsafe FLACFrames.renumber(packet, by: firstBlock) }
+      unsafe packet.pointee.pts = start - kept.lowerBound
       try unsafe segment.append(packet, to: stream, length: length)
-      encodedSampleCount += length
     }
   }
 

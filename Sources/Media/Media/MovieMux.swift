@@ -47,9 +47,9 @@ package enum MovieMux {
     captions: [MovieCaptions] = [], playCount: Int? = nil,
     progress: (_ done: Int64, _ total: Int64) throws -> Void
   ) throws {
-    let sounds = sound.map { [SoundInput($0)] } ?? sounds
+    let sounds = sound.map { [SoundInput([$0])] } ?? sounds
     precondition(!pictures.isEmpty || !sounds.isEmpty, "a movie has pictures or sound")
-    let segments = [pictures].filter { !$0.isEmpty } + sounds.map { [$0.segment] }
+    let segments = [pictures].filter { !$0.isEmpty } + sounds.map(\.segments)
     // Each byte is read twice.
     let total = segments.joined().reduce(0) { $0 + 2 * $1.facts.digest.byteCount }
     var (proved, stop): (Int64, (any Error)?) = (0, nil)
@@ -90,7 +90,7 @@ package enum MovieMux {
       let pieces = PieceMux(
         file: file, interval: fragmentInterval ?? MediaTime(seconds: 6), duration: duration(of: tracks),
         frameDuration: frameDuration,
-        color: color, hdrMetadata: hdrMetadata, video: video, sampleCount: sounds.first?.segment.facts.length, comment: comment)
+        color: color, hdrMetadata: hdrMetadata, video: video, sampleCount: sounds.first?.sampleCount, comment: comment)
       return try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
     }
     let movie = try ContainerWriter(file, format: fileType.muxerName)
@@ -109,7 +109,7 @@ package enum MovieMux {
     if let fragmentInterval {
       try movie.start(options: fileType.fragmentOptions(tracks))
       return try FragmentedMovie(file: file, tracks: fragmented(), interval: fragmentInterval)
-        .write(lasting: duration(of: tracks), sampleCount: sounds.first?.segment.facts.length, prove, progress: tell)
+        .write(lasting: duration(of: tracks), sampleCount: sounds.first?.sampleCount, prove, progress: tell)
     }
     try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse, playCount: playCount))
 

@@ -90,7 +90,8 @@ internal import Glibc
   func advance(_ prove: (SegmentInput) throws -> Void) throws {
     while try unsafe !reader.next(into: packet) {
       finishedByteCount += segment.facts.digest.byteCount
-      origin += segment.facts.length
+      // Sound begins with its priming, which only its first part has.
+      origin += Int64(reader.parameters.priming) + segment.facts.length
       guard let next = rest.popFirst() else {
         isAtEnd = true
         return

@@ -1,6 +1,7 @@
 /// A sound to be muxed, and what the movie says of it.
 package struct SoundInput: Hashable, Sendable {
-  package var segment: SegmentInput
+  /// Its segments, in order; at least one.
+  package var segments: [SegmentInput]
   /// The language, as a BCP 47 tag; nil where none is stated.
   package var language: String?
   /// The name that players show; nil for none.
@@ -8,7 +9,11 @@ package struct SoundInput: Hashable, Sendable {
   /// Whether players play it where nobody chooses.
   package var isDefault: Bool
 
-  package init(_ segment: SegmentInput, language: String? = nil, title: String? = nil, isDefault: Bool = true) {
-    (self.segment, self.language, self.title, self.isDefault) = (segment, language, title, isDefault)
+  package init(_ segments: [SegmentInput], language: String? = nil, title: String? = nil, isDefault: Bool = true) {
+    precondition(!segments.isEmpty, "a sound has a segment")
+    (self.segments, self.language, self.title, self.isDefault) = (segments, language, title, isDefault)
   }
+
+  /// The number of its samples, a channel.
+  var sampleCount: Int64 { segments.reduce(0) { $0 + $1.facts.length } }
 }

@@ -97,7 +97,8 @@ package struct AttemptRunner {
     try checkPaths()
     return switch order.work {
     case .picture(let frames): .picture(try renderPicture(frames))
-    case .sound: .sound(try renderSound())
+    case .sound: .sound(try renderSound(nil))
+    case .soundPart(let samples): .sound(try renderSound(samples.indices))
     case .mux(let pictures, let sound): .mux(try mux(pictures, sound))
     case .publish(let muxed): .publish(try publish(muxed))
     }
@@ -207,22 +208,26 @@ package struct AttemptRunner {
     }
   }
 
-  private func renderSound() throws -> SoundProof {
+  /// - Parameter part: the samples of a part; nil for the whole sound.
+  private func renderSound(_ part: Range<Int64>?) throws -> SoundProof {
     let edit = try order.spec.edit
+    guard try part.map({ $0.upperBound <= (try edit.sampleCount) }) ?? true else {
+      throw Failure(.bug, at: "order", "the sound ends before the samples that it asks for")
+    }
     let name = segmentName
     try store.makeFolder(of: store.path(name))
     let pinned = policy.pinned(to: edit)
-    let key = try cache.flatMap { try SegmentKey(soundOf: edit, order.spec, pinned, within: $0.scope) }
+    let key = try cache.flatMap { try SegmentKey(soundOf: edit, in: part, order.spec, pinned, within: $0.scope) }
     report(.keyed(key?.text))
     if let key, let found = cache?.sound(key.text, as: name) { return found }
     try confine(reach(readingFor: edit, showingPictures: false, writing: name))
-    var progress = ProgressReports(total: try edit.sampleCount, report)
-    let sounds = try SoundRenderer(edit: edit, policy: policy)
+    var progress = ProgressReports(total: try part.map { Int64($0.count) } ?? edit.sampleCount, report)
+    let sounds = try SoundRenderer(edit: edit, policy: policy, part: part)
       .render(to: store.path(name)) { progress.advance(to: $0, of: $1) }
-    return SoundProof(sounds, in: name, key: key?.holds(for: edit, pinned) == true ? key?.text : nil)
+    return SoundProof(sounds, of: part, in: name, key: key?.holds(for: edit, pinned) == true ? key?.text : nil)
   }
 
-  private func mux(_ pictures: [Winner<PictureProof>], _ sound: Winner<SoundProof>?) throws -> FileProof {
+  private func mux(_ pictures: [Winner<PictureProof>], _ sound: [Winner<SoundProof>]) throws -> FileProof {
     let edit = try order.spec.edit
     try checkWhole(pictures, sound, edit)
     // Segments are made by other processes, so they are not trusted either.
@@ -233,8 +238,8 @@ package struct AttemptRunner {
     var progress = ProgressReports(total: 1, report)
     let images = pictures.map { segment($0.key, $0.proof.segment, length: Int64($0.proof.frames.count)) }
     let audio = sound.map { segment($0.key, $0.proof.segment, length: $0.proof.sampleCount) }
-    let sounds = audio.map { inputs(of: $0.input, sound, edit) } ?? []
-    let concealed = [Concealment].sum(pictures.flatMap(\.proof.segment.concealed) + (sound?.proof.segment.concealed ?? []))
+    let sounds = sound.map(\.proof).inputs(audio.map(\.input), edit)
+    let concealed = [Concealment].sum((pictures.map(\.proof.segment) + sound.map(\.proof.segment)).flatMap(\.concealed))
     do {
       try MovieMux.write(
         pictures: images.map(\.input), sound: nil, sounds: sounds, to: part, in: folder,
@@ -250,7 +255,7 @@ package struct AttemptRunner {
         progress.advance(to: done, of: total)
       }
     } catch let error as MediaError {
-      let segments = images + [audio].compactMap(\.self)
+      let segments = images + audio
       guard let damaged = segments.first(where: { $0.input.path == error.place }) else { throw error }
       throw Failure(reading: damaged.key, error)
     }
@@ -292,7 +297,7 @@ package struct AttemptRunner {
 
   /// Checks that the winners are the whole movie, with each frame once and in order.
   private func checkWhole(
-    _ pictures: [Winner<PictureProof>], _ sound: Winner<SoundProof>?, _ edit: ResolvedTimeline
+    _ pictures: [Winner<PictureProof>], _ sound: [Winner<SoundProof>], _ edit: ResolvedTimeline
   ) throws {
     var next = 0
     for picture in pictures {
@@ -301,27 +306,9 @@ package struct AttemptRunner {
       }
       next += picture.proof.frames.count
     }
-    let (frameCount, sampleCounts) = try (edit.frameCount, edit.sounds.map { try $0.sampleCount })
-    let mixed = sound.map { [$0.proof.sampleCount] + $0.proof.further.map(\.sampleCount) } ?? []
-    guard next == frameCount, mixed == sampleCounts else {
-      throw Failure(.bug, at: "mux", "\(next) frames and \(mixed) samples instead of \(frameCount) and \(sampleCounts)")
-    }
-  }
-
-  /// The sounds in a winner's file, with what the movie says of each.
-  private func inputs(of first: SegmentInput, _ sound: Winner<SoundProof>?, _ edit: ResolvedTimeline) -> [SoundInput] {
-    let further = (sound?.proof.further ?? []).enumerated().map { index, proof in
-      SegmentInput(
-        path: first.path,
-        facts: SegmentFacts(
-          digest: first.facts.digest, length: proof.sampleCount, parameterSetDigest: proof.parameterSetDigest),
-        stream: index + 1)
-    }
-    let said = edit.timeline.export.sounds
-    guard !said.isEmpty else { return [SoundInput(first)] }
-    return zip([first] + further, said).map {
-      SoundInput($0, language: $1.language, title: $1.title, isDefault: $1.isDefault)
-    }
+    let frameCount = try edit.frameCount
+    guard next == frameCount else { throw Failure(.bug, at: "mux", "\(next) frames instead of \(frameCount)") }
+    try sound.requireWhole(edit)
   }
 
   /// A winner's file, as its proof describes it. Its name follows from the key, since a path from the wire is not trusted.
@@ -338,32 +325,12 @@ package struct AttemptRunner {
 
 extension SegmentProof {
   /// The proof of the segment file `name`, which was just written.
-  fileprivate init(
+  init(
     _ name: String, _ facts: SegmentFacts, _ content: ContentDigest, _ concealed: [Concealment], _ times: RenderingTimes? = nil
   ) {
     self.init(
       file: FileProof(path: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash),
       parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description, concealed: concealed, times: times)
-  }
-}
-
-extension SoundProof {
-  /// The proof of the sounds in the segment file `name`, which was just written.
-  fileprivate init(_ sounds: [SoundRenderer.Encoded], in name: String, key: String?) {
-    // What several sounds play of an asset is told once.
-    var concealed: [Concealment] = []
-    for part in sounds.flatMap(\.concealed) where !concealed.contains(where: { $0.asset == part.asset }) {
-      concealed.append(part)
-    }
-    let first = sounds[0]
-    self.init(
-      sampleCount: first.facts.length, segment: SegmentProof(name, first.facts, first.content, concealed),
-      loudness: first.loudness, key: key)
-    further = sounds.dropFirst().map { sound in
-      FurtherSound(
-        sampleCount: sound.facts.length, parameterSetDigest: sound.facts.parameterSetDigest,
-        contentDigest: sound.content.description, loudness: sound.loudness)
-    }
   }
 }
 

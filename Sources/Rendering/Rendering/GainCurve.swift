@@ -70,6 +70,29 @@ struct GainCurve {
     }
   }
 
+  /// A run of samples with all on which their gains depend.
+  struct Passage: Encodable {
+    let first: Int64
+    let end: Int64
+    let from: Double
+    let to: Double
+    /// The two samples between which the gain moves, with the way in which it does; nil where it stays.
+    let start: Int64?
+    let goal: Int64?
+    let easing: Easing?
+    let duration: Double?
+  }
+
+  /// The runs of samples in a range.
+  func passages(in range: Range<Int64>) -> [Passage] {
+    pieces.filter { $0.samples.overlaps(range) }.map { piece in
+      let (samples, moves) = (piece.samples.clamped(to: range), piece.from != piece.to)
+      return Passage(
+        first: samples.lowerBound, end: samples.upperBound, from: piece.from, to: piece.to, start: moves ? piece.start : nil,
+        goal: moves ? piece.end : nil, easing: moves ? piece.easing : nil, duration: moves ? piece.duration : nil)
+    }
+  }
+
   /// Calls `body(index, value)` with the envelope's values.
   private func apply(from first: Int64, count: Int, _ body: (Int, Float) -> Void) {
     let end = first + Int64(count)

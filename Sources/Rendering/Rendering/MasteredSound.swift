@@ -28,23 +28,27 @@ package final class MasteredSound {
   package let loudness: SoundLoudness?
   private let pass: MasteringPass
 
-  /// - Parameter progress: called after every block with the number of samples mixed so far, a channel, and with the number of all
-  ///   that will be mixed, as far as that is known.
+  /// - Parameters:
+  ///   - part: the samples that are mixed, of an edit that may be divided (`SoundDivision`); nil mixes all.
+  ///   - progress: called after every block with the number of samples mixed so far, a channel, and with the number of all
+  ///     that will be mixed, as far as that is known.
   /// - Precondition: the edit has sound.
   /// - Throws: what `SoundMix` throws.
   package init(
-    edit: ResolvedTimeline, policy: SourcePolicy, progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+    edit: ResolvedTimeline, policy: SourcePolicy, part: SoundMix.Part? = nil,
+    progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
   ) throws {
     guard let settings = edit.audio else { preconditionFailure("the edit has no sound") }
+    precondition(part == nil || edit.timeline.export.loudness == nil, "loudness is a matter of the whole sound")
     // What comes before the exported part is mixed in each pass, too, for effects that remember it.
-    let count = try edit.sampleCount + edit.leadSampleCount
+    let count = try part.map { Int64($0.mixed.count) } ?? edit.sampleCount + edit.leadSampleCount
     var before = try edit.studiedSampleCount
     let target = edit.timeline.export.loudness
     let rest = target == nil ? count : count * 2
     let studied = before
     let measures = try SoundMeasures(of: edit, policy: policy) { progress($0, studied + rest) }
     func makePass(_ setting: MasteringPass.Setting) throws -> MasteringPass {
-      try MasteringPass(SoundMix(edit: edit, policy: policy, measures: measures), settings, setting)
+      try MasteringPass(SoundMix(edit: edit, policy: policy, measures: measures, part: part), settings, setting)
     }
     func measure(_ setting: MasteringPass.Setting) throws -> MasteringPass.Levels {
       let levels = try makePass(setting).measured(settings) { progress(before + $0, before + count * 2) }

@@ -24,18 +24,22 @@ final class ReversedSound: SampleSource {
   private let piece: SampleBlock
   private var left = 0
   private(set) var concealedSamples: Int64 = 0
+  /// The samples at the beginning of what is heard that are left out.
+  let skippedSamples: Int64
   /// The number of samples of the span that lie before the piece.
   private var before: Int64
 
   /// - Parameters:
   ///   - sourceRate: the source's own number of samples per second.
+  ///   - skipped: the samples that are not wanted. Whole pieces of them are not read, and the others come (`skippedSamples`).
   ///   - open: opens the span's source from a source time on.
   init(
-    _ span: SoundSpan, sourceRate: Int32, _ settings: AudioCodecSettings,
+    _ span: SoundSpan, sourceRate: Int32, _ settings: AudioCodecSettings, after skipped: Int64 = 0,
     _ open: @escaping (Rational) throws(MediaError) -> AudioReader
   ) throws(TimeError) {
     (self.span, sampleRate, self.open) = (span, settings.sampleRate, open)
-    before = Int64(span.samples.count)
+    skippedSamples = skipped - skipped % Self.pieceLength
+    before = Int64(span.samples.count) - skippedSamples
     let step = try span.rate * Rational(Int128(sourceRate), over: Int128(settings.sampleRate))
     // At some odd speeds the phase does not return within `settling` samples. Pieces are then off by at most half a source
     // sample.

@@ -18,9 +18,11 @@ extension SegmentCache {
     return key.map { holds($0.text) } ?? false
   }
 
-  /// Whether the whole sound would be found here.
-  package func holdsSound(of edit: ResolvedTimeline, _ spec: JobSpec, _ policy: SourcePolicy) throws -> Bool {
-    let key = try SegmentKey(soundOf: edit, spec, policy.pinned(to: edit), within: scope)
+  /// Whether the sound, or a part of it, would be found here.
+  package func holdsSound(
+    _ part: SampleRange?, of edit: ResolvedTimeline, _ spec: JobSpec, _ policy: SourcePolicy
+  ) throws -> Bool {
+    let key = try SegmentKey(soundOf: edit, in: part?.indices, spec, policy.pinned(to: edit), within: scope)
     return key.map { holds($0.text) } ?? false
   }
 }

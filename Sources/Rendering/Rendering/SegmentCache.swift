@@ -68,9 +68,9 @@ package struct SegmentCache: Sendable {
   }
 
   /// Makes the segments of a movie be found again, as far as that works. What fails costs time later, and nothing else.
-  func keep(_ pictures: [Winner<PictureProof>], _ sound: Winner<SoundProof>?, of job: String) {
+  func keep(_ pictures: [Winner<PictureProof>], _ sound: [Winner<SoundProof>], of job: String) {
     for picture in pictures { keep(.picture(picture.proof), of: picture.key, job: job) }
-    if let sound { keep(.sound(sound.proof), of: sound.key, job: job) }
+    for sound in sound { keep(.sound(sound.proof), of: sound.key, job: job) }
   }
 
   /// Makes the segment of an attempt be found again.

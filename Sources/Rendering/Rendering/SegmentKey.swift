@@ -61,11 +61,24 @@ struct SegmentKey {
     try self.init(digest, assets, edit, policy)
   }
 
+  /// Makes the key of the sound, or of a part of it.
+  init?(
+    soundOf edit: ResolvedTimeline, in part: Range<Int64>?, _ spec: JobSpec, _ policy: SourcePolicy,
+    within scope: SegmentCache.Scope
+  ) throws {
+    if let part {
+      try self.init(partOf: edit, part, spec, policy, within: scope)
+    } else {
+      try self.init(soundOf: edit, spec, policy, within: scope)
+    }
+  }
+
   /// Makes the key of the whole sound.
   ///
   /// - Returns: nil where a large file was changed a moment ago.
   /// - Throws: an error that keeps the sound from being rendered, too.
-  init?(soundOf edit: ResolvedTimeline, _ spec: JobSpec, _ policy: SourcePolicy, within scope: SegmentCache.Scope) throws {
+  private init?(soundOf edit: ResolvedTimeline, _ spec: JobSpec, _ policy: SourcePolicy, within scope: SegmentCache.Scope) throws
+  {
     guard let submitter = scope.submitter(of: spec), let settings = edit.audio else { return nil }
     var digest = try KeyDigest("sound 1", submitter)
     var timeline = edit.timeline
@@ -92,6 +105,35 @@ struct SegmentKey {
     try digest.add(value: edit.exportRange.start)
     try digest.add(value: edit.exportRange.duration)
     digest.add("\(settings) \(try edit.sampleCount)")
+    try self.init(digest, assets, edit, policy)
+  }
+
+  /// Makes the key of a part of the sound: of what is heard in it, and in what is encoded around it.
+  ///
+  /// - Returns: nil where a large file was changed a moment ago.
+  /// - Throws: an error that keeps the sound from being rendered, too.
+  private init?(
+    partOf edit: ResolvedTimeline, _ part: Range<Int64>, _ spec: JobSpec, _ policy: SourcePolicy, within scope: SegmentCache.Scope
+  ) throws {
+    guard let submitter = scope.submitter(of: spec) else { return nil }
+    var digest = try KeyDigest("sound part 1", submitter)
+    var assets: Set<AssetID> = []
+    digest.add("\(part)")
+    for sound in edit.sounds {
+      guard let settings = sound.audio else { return nil }
+      let count = try sound.sampleCount
+      // Where a lossy sound ends decides where its blocks begin. The last part knows the end by itself.
+      digest.add(settings.codec.isLossless ? "\(settings)" : "\(settings) \(count)")
+      let reach = AudioEncoder.reach(of: part, settings, sampleCount: count)
+      for span in try sound.soundSpans(SoundMeasures()) where span.samples.overlaps(reach) {
+        try digest.add(value: HeardSpan(span, in: reach, sampleRate: settings.sampleRate))
+        assets.insert(span.asset)
+      }
+    }
+    for (id, treatment) in edit.timeline.treatments.sorted(by: { $0.key < $1.key }) where assets.contains(id) {
+      digest.add(id.rawValue)
+      try digest.add(value: treatment)
+    }
     try self.init(digest, assets, edit, policy)
   }
 
@@ -127,6 +169,33 @@ struct SegmentKey {
       if states[id] == nil { return nil }
     }
     return states
+  }
+}
+
+/// A span of sound, with all on which its samples in a part depend.
+private struct HeardSpan: Encodable {
+  let asset: String
+  let track: Int
+  let first: Int64
+  let end: Int64
+  let sourceStart: Rational
+  let rate: Rational
+  let stretch: Rational
+  let isReversed: Bool
+  let channels: [[Double]]?
+  let gains: [[GainCurve.Passage]]
+  let kinds: [String]
+
+  init(_ span: SoundSpan, in reach: Range<Int64>, sampleRate: Int32) throws {
+    (asset, track) = (span.asset.rawValue, span.trackPosition)
+    // Sound that is played backwards is read from its end.
+    (first, end) = (
+      span.samples.lowerBound, span.isReversed ? span.samples.upperBound : min(span.samples.upperBound, reach.upperBound)
+    )
+    (sourceStart, rate, stretch, isReversed) = (span.sourceStart, span.rate, span.stretch, span.isReversed)
+    channels = span.channels?.rows
+    gains = try span.volumes.map { try GainCurve($0, sampleRate: sampleRate).passages(in: span.samples.clamped(to: reach)) }
+    kinds = span.volumes.map { "\($0.kind)" }
   }
 }
 

@@ -4,10 +4,12 @@ internal import MediaTime
 internal import Messages
 internal import Scenes
 
-/// Mixes and encodes the whole sound of an edit, in one go. Several sounds are mixed side by side, and lie side by side in the file.
+/// Mixes and encodes the sound of an edit, or a part of it, in one go. Several sounds are mixed side by side, and lie side by side in the file.
 struct SoundRenderer {
   let edit: ResolvedTimeline
   let policy: SourcePolicy
+  /// The samples of the part; nil for the whole sound.
+  var part: Range<Int64>?
 
   /// A sound that was encoded.
   struct Encoded {
@@ -28,12 +30,17 @@ struct SoundRenderer {
   func render(to path: String, progress: (_ done: Int64, _ total: Int64) -> Void) throws -> [Encoded] {
     let sounds = edit.sounds
     precondition(!sounds.isEmpty, "the edit has sound")
-    let count = try sounds.reduce(0) { try $0 + $1.sampleCount + $1.leadSampleCount }
+    let encoders = try sounds.enumerated().map { stream, sound in
+      guard let settings = sound.audio else { preconditionFailure("the edit has sound") }
+      return try AudioEncoder(settings: settings, sampleCount: sound.sampleCount, part: part, stream: stream)
+    }
+    let count = try zip(sounds, encoders).reduce(0) { try $0 + Int64($1.1.fed.count) + $1.0.leadSampleCount }
     var (before, strands): (Int64, [Strand]) = (0, [])
-    for (stream, sound) in sounds.enumerated() {
-      let mastered = try MasteredSound(edit: sound, policy: policy) { progress(before + $0, before + $1 + count) }
+    for (sound, encoder) in zip(sounds, encoders) {
+      let mixed = part.map { SoundMix.Part(mixed: encoder.fed, heard: $0) }
+      let mastered = try MasteredSound(edit: sound, policy: policy, part: mixed) { progress(before + $0, before + $1 + count) }
       before += mastered.samplesBefore
-      strands.append(try Strand(mastered, of: sound, stream: stream))
+      strands.append(try Strand(mastered, encoder, part: part))
     }
     let writer = try SegmentWriter(path: path, tracks: strands.map(\.encoder.parameters))
     // The one that is behind goes on, so that packets come in the order of their times.
@@ -59,12 +66,11 @@ private final class Strand {
   private(set) var hasEnded = false
   /// The number of samples that are encoded. All sounds have one rate.
   private(set) var done: Int64 = 0
+  private let part: Range<Int64>?
 
-  init(_ sound: MasteredSound, of edit: ResolvedTimeline, stream: Int) throws {
-    guard let settings = edit.audio else { preconditionFailure("the edit has sound") }
-    self.sound = sound
+  init(_ sound: MasteredSound, _ encoder: AudioEncoder, part: Range<Int64>?) throws {
+    (self.sound, self.encoder, self.part) = (sound, encoder, part)
     hasher = try ContentHasher()
-    encoder = try AudioEncoder(settings: settings, sampleCount: edit.sampleCount, stream: stream)
   }
 
   /// Mixes and encodes the next block, or ends.
@@ -74,7 +80,10 @@ private final class Strand {
       return try encoder.finish(to: writer)
     }
     guard block.count > 0 else { return }
-    for channel in 0..<block.channelCount { unsafe hasher.update(UnsafeRawBufferPointer(block.samples[channel])) }
+    // What is mixed beside a part is not of it.
+    if part?.contains(encoder.fed.lowerBound + done) ?? true {
+      for channel in 0..<block.channelCount { unsafe hasher.update(UnsafeRawBufferPointer(block.samples[channel])) }
+    }
     try unsafe encoder.encode(block.samples, to: writer)
     done += Int64(block.count)
   }

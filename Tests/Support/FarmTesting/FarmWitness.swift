@@ -183,8 +183,8 @@ package struct FarmWitness {
     if orders[order.key] != nil { fail("\(order.key) was started twice") }
     orders[order.key] = order
     switch order.work {
-    case .picture, .sound: break
-    case .mux(let pictures, _):
+    case .picture, .sound, .soundPart: break
+    case .mux(let pictures, let sounds):
       check(order)
       var next = 0
       for picture in pictures {
@@ -192,6 +192,8 @@ package struct FarmWitness {
         next = picture.proof.frames.indices.upperBound
       }
       if next != submissions[order.job]?.frameCount { fail("\(order.key) muxes \(next) frames") }
+      let parts = submissions[order.job]?.tasks.filter { $0.kind == .sound }.map(\.samples)
+      if sounds.map(\.proof.samples) != parts { fail("\(order.key) muxes other parts of sound than were submitted") }
     case .publish:
       publications[order.key.task] = order.job
       check(order)

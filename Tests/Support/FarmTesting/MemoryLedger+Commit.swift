@@ -38,7 +38,7 @@ extension MemoryLedger {
   private func fit(of done: Completion) -> ResultFit? {
     guard isOpen(done.key, done.worker, done.epoch) else { return nil }
     let task = self[done.key.task]
-    return ResultFit(of: done.proof, to: task.kind, task.frames)
+    return ResultFit(of: done.proof, to: task.kind, task.frames, task.samples)
   }
 
   private func hasWon(_ done: Completion) -> Bool {

@@ -31,7 +31,8 @@ extension MemoryLedger {
   private func queued(_ job: Job, _ levels: [Line: Int]) -> FarmQueue.Job {
     let (submission, tasks) = (job.submission, job.tasks.map { self[$0] })
     let chunks = tasks.filter { $0.kind == .picture }
-    let sound = tasks.first { $0.kind == .sound && $0.state != .done }
+    let sounds = tasks.filter { $0.kind == .sound }
+    let soundCost = sounds.reduce(0) { $0 + $1.cost } / Double(max(sounds.count, 1))
     let pace = paces.secondsPerCost(work: submission.work, job: submission.id) ?? 1
     var queued = FarmQueue.Job(
       id: submission.id, submitter: submission.submitter,
@@ -39,7 +40,7 @@ extension MemoryLedger {
       number: Int64(job.number), isPaused: job.isPaused || isHeld(job), needs: submission.needs,
       frameCount: submission.frameCount,
       chunks: chunks.count { $0.state != .done }, chunkSeconds: submission.pictureCost / Double(max(chunks.count, 1)) * pace,
-      soundSeconds: sound.map { $0.cost * (paces.secondsPerCost(work: "sound", job: "") ?? 1) })
+      sounds: sounds.count { $0.state != .done }, soundSeconds: soundCost * (paces.secondsPerCost(work: "sound", job: "") ?? 1))
     for attempt in job.tasks.flatMap({ open(at: $0) }) where !attempt.isSpeculative {
       queued.note(
         FarmQueue.Running(

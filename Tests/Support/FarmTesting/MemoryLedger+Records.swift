@@ -34,6 +34,7 @@ extension MemoryLedger {
     var job: String
     var kind: TaskKind
     var frames: FrameRange?
+    var samples: SampleRange?
     var cost: Double
     /// The rank that goes before its place in the job: 0, or less since somebody waits for it.
     var precedence = 0

@@ -64,7 +64,7 @@ extension MemoryLedger {
     let work: Work
     switch (task.kind, task.frames) {
     case (.picture, let frames?): work = .picture(frames)
-    case (.sound, _): work = .sound
+    case (.sound, _): work = task.samples.map { .soundPart($0) } ?? .sound
     case (.mux, _): work = .mux(of: winners.filter(\.proof.kind.isPart))
     default:
       guard let muxed = winners.first(where: { $0.proof.kind == .mux }) else { preconditionFailure("publishing follows the mux") }
@@ -96,8 +96,12 @@ extension MemoryLedger {
 }
 
 extension [MemoryLedger.Task] {
-  /// The tasks in the order of their frames; those without frames come first.
-  var inFrameOrder: [MemoryLedger.Task] { sorted { ($0.frames?.first ?? -1, $0.id) < ($1.frames?.first ?? -1, $1.id) } }
+  /// The tasks in the order of their frames; those without frames come first, parts of sound in the order of their samples.
+  var inFrameOrder: [MemoryLedger.Task] {
+    sorted {
+      ($0.frames?.first ?? -1, $0.samples?.first ?? -1, $0.id) < ($1.frames?.first ?? -1, $1.samples?.first ?? -1, $1.id)
+    }
+  }
 }
 
 extension MemoryLedger {

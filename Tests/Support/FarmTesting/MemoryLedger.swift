@@ -89,7 +89,8 @@ package final class MemoryLedger: Ledger, FarmDesk {
     for task in submission.tasks {
       tasks.append(
         Task(
-          id: Int64(tasks.count + 1), job: submission.id, kind: task.kind, frames: task.frames, cost: task.cost,
+          id: Int64(tasks.count + 1), job: submission.id, kind: task.kind, frames: task.frames, samples: task.samples,
+          cost: task.cost,
           state: task.kind.isPart ? .ready : .waiting, readyAt: clock.now))
     }
     jobs[submission.id] = Job(

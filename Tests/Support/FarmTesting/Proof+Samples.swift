@@ -19,6 +19,7 @@ extension Proof {
         PictureProof(
           frames: FrameRange(first: frames.first, count: (end ?? frames.indices.upperBound) - frames.first), segment: segment))
     case .sound: .sound(SoundProof(sampleCount: 1, segment: segment))
+    case .soundPart(let samples): .sound(SoundProof(firstSample: samples.first, sampleCount: samples.count, segment: segment))
     case .mux: .mux(proved)
     case .publish: .publish(proved)
     }
@@ -37,17 +38,17 @@ extension Proof {
 }
 
 extension Work {
-  /// The mux of these winners: chunks in the order of their frames, and the sound among them, if there is one.
+  /// The mux of these winners: chunks in the order of their frames, and the sound or its parts among them.
   package static func mux(of parts: [Winner<Proof>]) -> Work {
-    var (pictures, sound) = ([Winner<PictureProof>](), Winner<SoundProof>?.none)
+    var (pictures, sound) = ([Winner<PictureProof>](), [Winner<SoundProof>]())
     for part in parts {
       switch part.proof {
       case .picture(let proof): pictures.append(Winner(key: part.key, proof: proof))
-      case .sound(let proof): sound = Winner(key: part.key, proof: proof)
+      case .sound(let proof): sound.append(Winner(key: part.key, proof: proof))
       case .mux, .publish: preconditionFailure("\(part.key) is no part of a movie")
       }
     }
-    return .mux(pictures: pictures, sound: sound)
+    return .mux(pictures: pictures, sound: sound.sorted { $0.proof.firstSample ?? 0 < $1.proof.firstSample ?? 0 })
   }
 
   /// The publication of a muxed movie.
@@ -59,10 +60,10 @@ extension Work {
   /// The winners that the work builds on, in the order of their frames, the sound last.
   package var winners: [Winner<Proof>] {
     switch self {
-    case .picture, .sound: []
+    case .picture, .sound, .soundPart: []
     case .mux(let pictures, let sound):
       pictures.map { Winner(key: $0.key, proof: .picture($0.proof)) }
-        + [sound].compactMap(\.self).map { Winner(key: $0.key, proof: .sound($0.proof)) }
+        + sound.map { Winner(key: $0.key, proof: .sound($0.proof)) }
     case .publish(let muxed): [Winner(key: muxed.key, proof: .mux(muxed.proof))]
     }
   }

@@ -44,7 +44,7 @@ extension FuzzTarget {
     let progress = AttemptProgress(key: key, done: 1, total: 2, end: 3)
     let hello = WorkerHello(worker: "a", epoch: "1", host: "h", processID: 3, slots: 2, running: [progress])
     let spec = JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false)
-    let mux = Work.mux(pictures: [Winner(key: key, proof: picture)], sound: nil)
+    let mux = Work.mux(pictures: [Winner(key: key, proof: picture)], sound: [])
     let chunk = AttemptOrder(job: "j", key: key, work: .picture(FrameRange(first: 0, count: 5)), spec: spec)
     let finished = proofs.map { WorkerMessage.finished(worker: "a", epoch: "1", key, $0) }
     let fromWorker: [WorkerMessage] = [

@@ -104,13 +104,15 @@ struct PlanVerb: Verb {
 extension PlannedJob {
   /// The plan in a few lines, without its chunks.
   fileprivate var words: [String] {
-    let sound = soundSeconds == nil ? "" : ", and sound"
+    let sound = soundParts == 0 ? "" : ", and sound" + (soundParts > 1 ? " in \(soundParts) parts" : "")
     let parts = "\(frameCount) frames in \(chunkCount) chunk\(chunkCount == 1 ? "" : "s")\(sound)"
     let slotWords = "\(slots) slot\(slots == 1 ? "" : "s")"
     let cost = "\(ProgressText.clock(coreSeconds)) of one core, about \(ProgressText.clock(seconds)) on \(slotWords)"
     let found = chunks.count { $0.isFound == true }
     let known = chunks.contains { $0.isFound != nil }
-    return ["\(output): \(parts)", cost] + (known ? [JobReuse(chunkCount: found, frameCount: 0).words(of: chunkCount)] : [])
+    let reason = soundReason.map { ["the sound is made in one piece: \($0)"] } ?? []
+    return ["\(output): \(parts)", cost] + reason
+      + (known ? [JobReuse(chunkCount: found, frameCount: 0).words(of: chunkCount)] : [])
       + (comparison?.words ?? [])
   }
 

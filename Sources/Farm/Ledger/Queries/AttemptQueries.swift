@@ -10,7 +10,7 @@ extension Statement {
   static let attemptsOfWorkers = Statement(
     "attempts_of_workers",
     """
-    select a.task, a.number, a.worker, a.epoch, t.job, t.kind, t.first_frame, t.frame_count,
+    select a.task, a.number, a.worker, a.epoch, t.job, t.kind, t.first_frame, t.frame_count, t.first_sample, t.sample_count,
       round(extract(epoch from a.patience) * 1000)::bigint as patience
     from unnest($1::text[], $2::text[]) as p(worker, epoch)
     cross join lateral (
@@ -51,7 +51,9 @@ extension Statement {
       ) picture
     ) p on $2 = 'mux'
     left join lateral (
-      select json_build_object('key', json_build_object('task', t.id, 'attempt', a.number), 'proof', a.proof) as sound
+      select coalesce(
+        json_agg(json_build_object('key', json_build_object('task', t.id, 'attempt', a.number), 'proof', a.proof) order by t.first_sample),
+        '[]') as sound
       from spool.task t
       \(winner)
       where t.job = n.job and t.kind = 'sound'
@@ -104,6 +106,8 @@ extension Statement {
       where a.worker = s.worker and a.epoch = s.epoch and a.outcome is null and t.state = 'running'
         and t.kind = s.proof::json ->> 'kind'
         and (t.kind <> 'picture' or t.first_frame = s.first_frame and t.frame_count = s.frame_count)
+        and (t.kind <> 'sound' or t.first_sample is not distinct from (s.proof::json ->> 'firstSample')::bigint
+          and (t.sample_count is null or t.sample_count = (s.proof::json ->> 'sampleCount')::bigint))
       order by s.task, s.place
     ), won as (
       update spool.attempt a set outcome = 'won', ended_at = clock_timestamp(), proof = f.proof::json

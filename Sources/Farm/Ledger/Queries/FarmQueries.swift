@@ -72,8 +72,9 @@ extension Statement {
     select j.id, j.submitter, coalesce(l.level, j.priority) as priority, j.number, j.paused_at is not null or (\(isHeld)) as is_paused,
       array_to_string(j.tags, ' ') as tags, j.memory_mib, j.frame_count, j.chunk_count - j.chunks_done as chunks,
       j.cost / greatest(j.chunk_count, 1) * coalesce(pj.pace, pw.pace, 1) as chunk_seconds,
+      j.parts_left - (j.chunk_count - j.chunks_done) as sounds,
       case when j.parts_left > j.chunk_count - j.chunks_done then
-        (select t.cost from spool.task t where t.job = j.id and t.kind = 'sound') * coalesce(ps.pace, 1) end as sound_seconds,
+        (select avg(t.cost) from spool.task t where t.job = j.id and t.kind = 'sound') * coalesce(ps.pace, 1) end as sound_seconds,
       s.weight, s.slots, s.spent, s.turn, p.turn as farm_turn
     from spool.job j
     cross join present p

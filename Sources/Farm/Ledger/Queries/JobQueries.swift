@@ -3,11 +3,11 @@ internal import PostgreSQL
 extension Statement {
   /// Submits a job. The row names the job that is to write the output, where that is another one; else NULL.
   ///
-  /// The statement first waits until nobody else writes a submission of size $20, at most $19 milliseconds. It is one statement
+  /// The statement first waits until nobody else writes a submission of size $22, at most $21 milliseconds. It is one statement
   /// and a transaction of its own, so that a turn takes no longer than the server's work. The first key of the lock is "spol" in
   /// ASCII; it only has to differ from other programs' numbers.
   ///
-  /// $21 and $22 are the name and the address of the caller, for the audit.
+  /// $23 and $24 are the name and the address of the caller, for the audit.
   ///
   /// It wakes coordinators on a channel of its own. This channel means that jobs were submitted and nothing else changed, so what
   /// runs need not be looked through.
@@ -18,11 +18,11 @@ extension Statement {
     "submit_job",
     """
     select spool.submit_job($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10, $11::json, $12, $13, $14::text[], $15::bigint[],
-      $16::bigint[], $17::double precision[], $18::json) as writer, pg_notify('spool_submitted', '')
+      $16::bigint[], $17::double precision[], $18::json, $19::bigint[], $20::bigint[]) as writer, pg_notify('spool_submitted', '')
     from (
-      select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', $19, true),
-        set_config('spool.caller', coalesce($21, ''), true), set_config('spool.peer', coalesce($22, ''), true),
-        pg_advisory_xact_lock(1936748396, $20::integer) offset 0
+      select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', $21, true),
+        set_config('spool.caller', coalesce($23, ''), true), set_config('spool.peer', coalesce($24, ''), true),
+        pg_advisory_xact_lock(1936748396, $22::integer) offset 0
     ) turn
     """)
 

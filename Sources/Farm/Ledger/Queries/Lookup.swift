@@ -15,7 +15,7 @@ enum Lookup {
 
   static func task(_ id: String) -> String {
     """
-    select ctid as tid, job, ordinal, precedence, kind, state, first_frame, frame_count, cost, attempts, forgiven, division_count, split_from
+    select ctid as tid, job, ordinal, precedence, kind, state, first_frame, frame_count, first_sample, sample_count, cost, attempts, forgiven, division_count, split_from
     from spool.task where id = \(id) limit 1
     """
   }

@@ -1,11 +1,11 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// The attempts among $1 to $4 that are open, with the kinds and frames of their tasks, in order.
+  /// The attempts among $1 to $4 that are open, with the kinds, frames and samples of their tasks, in order.
   static let openTasks = Statement(
     "open_tasks",
     """
-    select s.place, t.kind, t.first_frame, t.frame_count
+    select s.place, t.kind, t.first_frame, t.frame_count, t.first_sample, t.sample_count
     from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality as s(task, number, worker, epoch, place)
     cross join lateral (\(Lookup.attempt("s.task", "s.number"))) a
     cross join lateral (\(Lookup.task("s.task"))) t

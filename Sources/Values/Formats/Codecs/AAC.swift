@@ -10,4 +10,5 @@ package struct AAC: AudioCoder {
   package var sampleRates: [Int32] { Self.commonRates + [64_000, 88_200, 96_000] }
   package var bitRates: ClosedRange<Int>? { 16_000...1_536_000 }
   package var encoderName: String { "aac" }
+  package func dividedBlock(sampleRate: Int32) -> Int64? { 1024 }
 }

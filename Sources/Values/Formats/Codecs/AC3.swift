@@ -10,4 +10,5 @@ package struct AC3: AudioCoder {
   package var sampleRates: [Int32] { [32_000, 44_100, 48_000] }
   package var bitRates: ClosedRange<Int>? { 32_000...640_000 }
   package var encoderName: String { "ac3" }
+  package func dividedBlock(sampleRate: Int32) -> Int64? { 1536 }
 }

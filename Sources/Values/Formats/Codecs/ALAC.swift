@@ -7,4 +7,5 @@ package struct ALAC: AudioCoder {
   package var bitRates: ClosedRange<Int>? { nil }
   package var encoderName: String { "alac" }
   package var sampleForm: SampleForm { .integers(bits: 24, isPlanar: true) }
+  package func dividedBlock(sampleRate: Int32) -> Int64? { 4096 }
 }

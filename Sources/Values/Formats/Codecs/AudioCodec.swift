@@ -107,6 +107,9 @@ package protocol AudioCoder: Hashable, Sendable {
   /// FFmpeg's name of the encoder.
   var encoderName: String { get }
   var sampleForm: SampleForm { get }
+  /// The samples of a block, at a whole number of which the sound may be divided into parts that are encoded by themselves; nil where it may
+  /// not (decision 0200). Blocks of a lossless codec are counted from the first sample, and those of a lossy one from the end.
+  func dividedBlock(sampleRate: Int32) -> Int64?
 }
 
 extension AudioCoder {

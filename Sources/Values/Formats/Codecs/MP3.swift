@@ -11,4 +11,6 @@ package struct MP3: AudioCoder {
   package var bitRates: ClosedRange<Int>? { 8_000...320_000 }
   package var mostChannels: Int { 2 }
   package var encoderName: String { "libmp3lame" }
+  /// A block uses bits that the blocks before it have left, so none stands by itself.
+  package func dividedBlock(sampleRate: Int32) -> Int64? { nil }
 }

@@ -11,4 +11,5 @@ package struct Opus: AudioCoder {
   package var mostChannels: Int { 2 }
   package var encoderName: String { "libopus" }
   package var sampleForm: SampleForm { .floats(isPlanar: false) }
+  package func dividedBlock(sampleRate: Int32) -> Int64? { 960 }
 }

@@ -31,4 +31,6 @@ package struct PCM: AudioCoder {
     case .float32: .floats(isPlanar: false)
     }
   }
+  /// Samples stand by themselves. A block is as long as the encoder's packets, so that these are the same however the sound is divided.
+  package func dividedBlock(sampleRate: Int32) -> Int64? { 4096 }
 }
