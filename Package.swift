@@ -290,11 +290,11 @@ let package = Package(
         "Scenes", "Document", "MediaTime",
       ]),
 
-    // `scripts/load` measures the farm with this program.
+    // `scripts/load` and `scripts/scale` measure the farm with this program.
     .executableTarget(
       name: "FarmLoad",
       dependencies: [
-        "Arguments", "Terminal", "LocalFarm", "Ledger", "PostgreSQL", "Messages", "Subprocess", "ZeroMQ", "Linux",
+        "Arguments", "Terminal", "LocalFarm", "Ledger", "Scheduling", "PostgreSQL", "Messages", "Subprocess", "ZeroMQ", "Linux",
       ], path: "Tests/Benchmarks/FarmLoad", swiftSettings: strict),
 
     // These are the tests, and what they share: a virtual clock, seeded random numbers, a ledger in memory and synthetic sources.

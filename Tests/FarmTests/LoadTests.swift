@@ -9,7 +9,7 @@ struct LoadTests {
     let load = Command(
       "/\(folder)/FarmLoad",
       [
-        "--workers", "20", "--chunks", "100", "--jobs", "5", "--attempt", "200", "--queue", "50", "--cancelled", "2000",
+        "load", "--workers", "20", "--chunks", "100", "--jobs", "5", "--attempt", "200", "--queue", "50", "--cancelled", "2000",
         "--history", "1000", "--people", "2", "--knowledge", "analyzed", "--json",
       ],
       environment: ["PATH": "/usr/bin:/bin"]

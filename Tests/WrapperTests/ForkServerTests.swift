@@ -4,7 +4,9 @@ import Testing
 
 /// Tests that a call of a fork server is as good as the program's own start.
 @Suite struct `A fork server` {
-  private func run(_ program: String, _ arguments: [String], input: String = "", milliseconds: Int32 = 60_000) throws -> Completed? {
+  private func run(_ program: String, _ arguments: [String], input: String = "", milliseconds: Int32 = 60_000) throws
+    -> Completed?
+  {
     try ForkServer.run(program, arguments, input: Array(input.utf8), timeoutMilliseconds: milliseconds, limit: 1 << 20)
   }
 
@@ -15,7 +17,8 @@ import Testing
     try await withThrowingTaskGroup { group in
       for number in 0..<40 {
         group.addTask {
-          let done = try #require(try run("/bin/bash", ["-c", script, "name", "a b\(number)", "\(number)"], input: "in\(number)\n"))
+          let done = try #require(
+            try run("/bin/bash", ["-c", script, "name", "a b\(number)", "\(number)"], input: "in\(number)\n"))
           #expect(done.output == "a b\(number) in\(number) C.UTF-8 none none\n")
           #expect(done.errorOutput == "name\n")
           #expect(done.status == .exited(Int32(number)))

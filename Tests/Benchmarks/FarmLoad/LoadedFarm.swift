@@ -49,7 +49,7 @@ final class LoadedFarm {
   }
 
   /// The folder of this program and of spool.
-  private static let folder = CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast()
+  static let folder = CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast()
     .joined(separator: "/")
 
   /// Stops everything and removes the folder.

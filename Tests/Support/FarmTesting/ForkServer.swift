@@ -65,7 +65,9 @@ package final class ForkServer: @unchecked Sendable {
     let length = unsafe withUnsafeBytes(of: UInt32(request.count)) { unsafe Array($0) }
     let code = SystemCall.write(length + request, to: door.number)
     guard code == 0 else { throw Failure(description: "\(words[0]): its server cannot be asked: \(SystemWords.of(code))") }
-    guard let ready = Readiness.waitToRead([door.number], within: .milliseconds(timeoutMilliseconds)), ready[0] else { return nil }
+    guard let ready = Readiness.waitToRead([door.number], within: .milliseconds(timeoutMilliseconds)), ready[0] else {
+      return nil
+    }
     var status: Int32 = 0
     guard unsafe recv(door.number, &status, MemoryLayout<Int32>.size, Int32(MSG_WAITALL)) == MemoryLayout<Int32>.size else {
       throw Failure(description: "\(words[0]): its server has ended")
