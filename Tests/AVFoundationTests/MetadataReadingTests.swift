@@ -54,10 +54,6 @@ import Testing
     let sound = try asset("sound.wav", ["-vn", "-c:a", "pcm_s16le"])
     let error = await #expect(throws: AVError.self) { try await sound.load(.metadata) }
     #expect(error?.property == "metadata" && error?.code == .operationNotAllowed && sound.metadata.isEmpty)
-    let chapters = await #expect(throws: AVError.self) {
-      try await sound.loadChapterMetadataGroups(bestMatchingPreferredLanguages: ["en"])
-    }
-    #expect(chapters?.property == "chapterMetadataGroups")
     #expect(try await AVMutableComposition().load(.metadata).isEmpty)
     let none = AVURLAsset(url: URL(fileURLWithPath: directory.file("none.mov")))
     let missing = await #expect(throws: AVError.self) { try await none.load(.commonMetadata) }

@@ -14,6 +14,7 @@ enum HouseRules {
       "CMSampleTimingInfo", "CGImageAlphaInfo", "CGImageByteOrderInfo", "CGImagePixelFormatInfo", "CGBitmapInfo",
       "PHImageManager",
       "PHCachingImageManager", "PHAssetResourceManager", "AVAudioCommonFormat", "VTEncodeInfoFlags", "VTDecodeInfoFlags",
+      "AVSampleCursorSyncInfo", "AVSampleCursorDependencyInfo", "AVSampleCursorChunkInfo",
     ]
     guard file.mentions(emptyWords) || emptyWords.contains(where: file.path.contains) else { return [] }
     let declared = file.lines.compactMap { line in

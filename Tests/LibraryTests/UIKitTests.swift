@@ -188,6 +188,7 @@ import UIKit
 
   @Test func `fonts are found by the names of families and faces, and not replaced`() {
     #expect(UIFont(name: "DejaVuSans-Bold", size: 12)?.fontDescriptor.symbolicTraits.contains(.traitBold) == true)
+    #expect(UIFont(name: "DejaVuSans-Bold", size: 12)?.fontName == "DejaVuSans-Bold")
     #expect(UIFont(name: "DejaVu Sans", size: 12) != nil && UIFont(name: "No Such Font", size: 12) == nil)
     #expect(UIFont.systemFont(ofSize: 20).ascender > UIFont.systemFont(ofSize: 10).ascender)
   }

@@ -26,20 +26,6 @@ extension AVAsset {
 
   /// Loads the words of one form.
   public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] { try words().items(of: format) }
-
-  private static func noChapters() -> AVError {
-    AVError(.operationNotAllowed, "chapterMetadataGroups: the chapters of media are not read", property: "chapterMetadataGroups")
-  }
-
-  /// Throws: the chapters of media are not read.
-  public func loadChapterMetadataGroups(
-    withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
-  ) async throws -> [AVTimedMetadataGroup] { throw Self.noChapters() }
-
-  /// Throws: the chapters of media are not read.
-  public func loadChapterMetadataGroups(
-    bestMatchingPreferredLanguages preferredLanguages: [String]
-  ) async throws -> [AVTimedMetadataGroup] { throw Self.noChapters() }
 }
 
 extension AVPartialAsyncProperty where Root: AVAsset {
@@ -50,13 +36,6 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> { .init { try $0.words().formats } }
   public static var creationDate: AVAsyncProperty<Root, AVMetadataItem?> {
     .init { try $0.words().list.map(\.item).first { $0.commonKey == .commonKeyCreationDate } }
-  }
-  /// Throws: the chapters of media are not read.
-  public static var availableChapterLocales: AVAsyncProperty<Root, [Locale]> {
-    .init { _ throws in
-      throw AVError(
-        .operationNotAllowed, "availableChapterLocales: the chapters of media are not read", property: "availableChapterLocales")
-    }
   }
 }
 

@@ -69,6 +69,7 @@ open class AVAsset: NSObject, AVAssetMadeOfURL, AVAssetOfTracks, @unchecked Send
 open class AVURLAsset: AVAsset, @unchecked Sendable {
   public let url: URL
   private let loaded = Mutex<Result<Content, AVError>?>(nil)
+  let tables = MovieTablesCache()
 
   struct Content {
     var duration: CMTime

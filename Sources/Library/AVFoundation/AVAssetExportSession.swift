@@ -4,7 +4,7 @@ internal import Timeline
 
 /// The making of a movie of an asset, by a farm.
 // The settings are the owner's until the export begins. What changes then is guarded by a lock.
-open class AVAssetExportSession: NSObject, @unchecked Sendable {
+open class AVAssetExportSession: NSObject, AVKeyValueObservable, @unchecked Sendable {
   public enum Status: Int, Sendable { case unknown, waiting, exporting, completed, failed, cancelled }
 
   /// The state of an export that is followed.
@@ -33,15 +33,20 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
   /// The words that describe the movie. Nothing is taken from the asset.
   open var metadata: [AVMetadataItem]?
   open var metadataItemFilter: AVMetadataItemFilter?
+  /// The movie's chapters: their titles and ranges of the asset's time, from zero on, each up to the next. Nothing is taken from the asset.
+  /// AVFoundation has no such property.
+  open var chapters: [AVTimedMetadataGroup] = []
   open var directoryForTemporaryFiles: URL?
   open var canPerformMultiplePassesOverSourceMediaData = false
   /// The duration that the movie will have.
   open var maxDuration: CMTime { asset.duration }
-  /// The most bytes that the movie may have; 0 for no limit. Any other value is refused.
+  /// The most bytes that the movie may have; 0 for no limit. A movie of H.264 or HEVC that would have more is made again with fewer bits;
+  /// one of another kind fails with the code `maximumFileSizeReached`.
   open var fileLengthLimit: Int64 = 0
   /// The database of the farm that makes the movie, as a PostgreSQL URL. Nil, as it is at first, stands for the farm that SPOOL_DATABASE names,
   /// and where that names none, for this machine's own. AVFoundation has no such property.
   open var farm: String?
+  public let observationAnchor = AVObservationAnchor()
   private let course = Mutex(Course())
   private let compositors = CompositorKeeper()
 
@@ -174,12 +179,13 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
       case .completed, .failed, .cancelled: break
       }
     }
+    tellChange()
   }
 
   /// Writes the document, on the caller's thread, so that later changes of the edit change nothing.
   ///
   /// - Returns: nil where the export failed already.
-  private func begin() -> (work: Work, url: URL)? {
+  private func begin() -> Begun? {
     let isFirst = course.withLock { course in
       guard course.status == .unknown else { return false }
       course.status = .waiting
@@ -189,11 +195,13 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
       fail(Self.exportedAlready)
       return nil
     }
+    tellChange()
     do {
       let url = try destination()
       let request = try request()
       let isComposed = request.videoComposition?.customVideoCompositorClass != nil
-      return (isComposed ? .composed(try ComposedExport(request)) : .job(try ExportJob(request)), url)
+      let work = isComposed ? Work.composed(try ComposedExport(request)) : .job(try ExportJob(request))
+      return Begun(work: work, url: url, limit: fileLengthLimit)
     } catch {
       fail(error)
       return nil
@@ -209,25 +217,35 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     case composed(ComposedExport)
 
     func render(
-      to url: URL, on farm: String?, isWanted: @escaping () -> Bool, progress: (Float) -> Void
+      to url: URL, on farm: String?, limit: Int64, isWanted: @escaping () -> Bool, progress: (Float) -> Void
     ) throws(AVError) {
       switch self {
-      case .job(let job): try job.render(to: url, on: farm, isWanted: isWanted, progress: progress)
-      case .composed(let export): try export.render(to: url, on: farm, isWanted: isWanted, progress: progress)
+      case .job(let job): try job.render(to: url, on: farm, limit: limit, isWanted: isWanted, progress: progress)
+      case .composed(let export):
+        try export.render(to: url, on: farm, limit: limit, isWanted: isWanted, progress: progress)
       }
     }
   }
 
-  private func finish(_ begun: (work: Work, url: URL)) {
+  private struct Begun: Sendable {
+    var work: Work
+    var url: URL
+    var limit: Int64
+  }
+
+  private func finish(_ begun: Begun) {
     guard course.withLock({ $0.start() }) else { return }
+    tellChange()
     do {
-      try begun.work.render(to: begun.url, on: farm, isWanted: { self.status != .cancelled }) { share in
+      try begun.work.render(to: begun.url, on: farm, limit: begun.limit, isWanted: { self.status != .cancelled }) { share in
         self.course.withLock { $0.progress = share }
+        self.tellChange()
       }
       course.withLock {
         // The movie is whole, even where it was cancelled in the last moment.
         ($0.status, $0.error, $0.progress) = (.completed, nil, 1)
       }
+      tellChange()
     } catch { fail(error) }
   }
 
@@ -236,6 +254,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
       guard course.status != .completed, course.status != .cancelled else { return }
       (course.status, course.error) = (error.code == .operationCancelled ? .cancelled : .failed, error)
     }
+    tellChange()
   }
 
   private func destination() throws(AVError) -> URL {
@@ -250,14 +269,16 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
   }
 
   private func request() throws(AVError) -> Lowering.Request {
-    guard fileLengthLimit == 0 else {
-      throw AVError(.operationNotAllowed, "fileLengthLimit: a limit cannot be kept", property: "fileLengthLimit")
+    guard fileLengthLimit >= 0 else {
+      throw AVError(
+        .operationNotAllowed, "fileLengthLimit: \(fileLengthLimit) is no number of bytes", property: "fileLengthLimit")
     }
     var preset = try PresetSettings(presetName)
     try preset.take(outputFileType)
     preset.settings.optimizeForNetworkUse = shouldOptimizeForNetworkUse
     let words = (metadata ?? []).filter { item in metadataItemFilter.map { !$0.hides(item) } ?? true }
     preset.settings.tags = try MovieTags(words, in: preset.settings.fileType)
+    preset.settings.chapters = try ExportSettings.Chapter.list(chapters)
     return Lowering.Request(
       asset: asset, videoComposition: videoComposition, compositor: customVideoCompositor, audioMix: audioMix,
       timePitch: audioTimePitchAlgorithm, settings: preset.settings, bounds: preset.bounds, timeRange: timeRange)

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The reading of an asset's pictures and sound.
 // The settings are the owner's until reading begins. The lock guards what changes then.
-open class AVAssetReader: NSObject, @unchecked Sendable {
+open class AVAssetReader: NSObject, AVKeyValueObservable, @unchecked Sendable {
   public enum Status: Int, Sendable { case unknown = 0, reading, completed, failed, cancelled }
 
   private struct Course {
@@ -15,6 +15,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
   /// The part of the asset that is read.
   open var timeRange = CMTimeRange(start: .zero, duration: .positiveInfinity)
   open private(set) var outputs: [AVAssetReaderOutput] = []
+  public let observationAnchor = AVObservationAnchor()
   private let course = Mutex(Course())
 
   /// - Throws: an `AVError` where the asset cannot be read.
@@ -46,6 +47,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
   ///
   /// - Returns: false where that is not possible; `error` says why.
   open func startReading() -> Bool {
+    defer { tellChange() }
     let fault: AVError? = course.withLock { course in
       if course.status != .unknown { return AVError(.operationNotAllowed, "startReading(): reading has begun already") }
       return course.error ?? (outputs.isEmpty ? AVError(.operationNotAllowed, "startReading(): there is no output") : nil)
@@ -72,6 +74,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
       return true
     }
     if isReading { for output in outputs { output.cancel() } }
+    tellChange()
   }
 
   /// Notes that an output has given its last sample, or failed.
@@ -83,6 +86,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
       if error == nil, course.open == 0 { course.status = .completed }
     }
     if error != nil { for output in outputs { output.cancel() } }
+    tellChange()
   }
 }
 

@@ -12,10 +12,13 @@ open class AVAssetTrack: NSObject, AVTrackOfSegments, @unchecked Sendable {
   let position: Int?
   /// The place of the medium, which outlives the asset.
   let url: URL?
+  /// The tables of the medium's file.
+  let tables: MovieTablesCache
 
   init(of asset: AVAsset, _ facts: MediaProbe.Track?, position: Int?) {
     (self.asset, self.facts, self.position) = (asset, facts, position)
     url = (asset as? AVURLAsset)?.url
+    tables = (asset as? AVURLAsset)?.tables ?? MovieTablesCache()
     super.init()
   }
 

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The writing of a movie, sample by sample. The program `spool write` encodes it.
 // The settings are the owner's until writing begins. The lock guards what changes then.
-open class AVAssetWriter: NSObject, @unchecked Sendable {
+open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
   public enum Status: Int, Sendable { case unknown = 0, writing, completed, failed, cancelled }
 
   /// The calls so far, which decide what may happen next.
@@ -36,6 +36,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
   /// The folder of parts that are not whole yet. They always lie beside the movie.
   open var directoryForTemporaryFiles: URL?
   open var producesCombinableFragments = false
+  public let observationAnchor = AVObservationAnchor()
   private let course = Mutex(Course())
 
   /// - Throws: an `AVError` for a URL that is no file's, and a file type that is not written.
@@ -114,6 +115,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         throw failure(of: call)
       }
       course.withLock { course in (course.status, course.call) = (.writing, call) }
+      tellChange()
       for input in inputs { input.beginSupply() }
       return true
     } catch {
@@ -203,6 +205,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
     call?.cancel()
     // The program says that its stream was broken off, as it was.
     _ = try? call?.end()
+    tellAll()
   }
 
   /// Finishes the movie, and waits for it.
@@ -246,6 +249,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
     do throws(CallFailure) {
       _ = try call.end()
       course.withLock { course in if course.status == .writing { course.status = .completed } }
+      tellChange()
     } catch { fail(writingError(error)) }
   }
 
@@ -281,6 +285,12 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
     return AVError(code, "\(outputURL.path): \(failure)", url: outputURL)
   }
 
+  /// Says that something of the writer changed, and that its inputs may not take samples any more.
+  private func tellAll() {
+    tellChange()
+    for input in inputs { input.tellChange() }
+  }
+
   private func fail(_ error: AVError) {
     let call = course.withLock { course -> SampleCall? in
       guard course.status == .unknown || course.status == .writing else { return nil }
@@ -289,6 +299,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
       return isWriting ? course.call : nil
     }
     call?.cancel()
+    tellAll()
   }
 }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A track of a movie that is written.
 // The settings are the owner's until writing begins. The lock guards what changes then.
-open class AVAssetWriterInput: NSObject, @unchecked Sendable {
+open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendable {
   private struct Course {
     var isFinished = false
     var appended = 0
@@ -33,6 +33,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
   open var marksOutputTrackAsEnabled = true
   open var preferredVolume: Float = 1
   open var performsMultiPassEncodingIfSupported = false
+  public let observationAnchor = AVObservationAnchor()
   private let course = Mutex(Course())
   private let order = Mutex(())
 
@@ -103,6 +104,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
   /// Says that no more samples come.
   open func markAsFinished() {
     course.withLock { course in (course.isFinished, course.supply) = (true, nil) }
+    tellChange()
   }
 
   /// Calls a block on a queue as long as samples can be appended: until the input is finished.
@@ -112,6 +114,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
   }
 
   func beginSupply() {
+    tellChange()
     let queue = course.withLock { $0.supply?.queue }
     queue?.async { self.supply() }
   }

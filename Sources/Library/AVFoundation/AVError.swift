@@ -20,6 +20,7 @@ public struct AVError: Error, CustomNSError, LocalizedError, CustomStringConvert
     case unknown = -11800
     case outOfMemory = -11801
     case diskFull = -11807
+    case maximumFileSizeReached = -11811
     case exportFailed = -11820
     case decodeFailed = -11821
     case invalidSourceMedia = -11822

@@ -19,14 +19,16 @@ open class AVPlayer: NSObject, AVKeyValueObservable, @unchecked Sendable {
 
   private struct Course {
     var item: AVPlayerItem?
+    /// Tells changes of the item as changes of the player.
+    var hearing: NSKeyValueObservation?
     var rate: Float = 0
     /// The number of changes so far: what was due before the last one is not due any more.
     var change = 0
     var observers: [TimeObserver] = []
   }
 
-  open var volume: Float = 1
-  open var isMuted = false
+  open var volume: Float = 1 { didSet { tellChange() } }
+  open var isMuted = false { didSet { tellChange() } }
   open var defaultRate: Float = 1
   open var actionAtItemEnd = ActionAtItemEnd.pause
   open var automaticallyWaitsToMinimizeStalling = true
@@ -131,8 +133,10 @@ open class AVPlayer: NSObject, AVKeyValueObservable, @unchecked Sendable {
     }
     item?.wake.withLock { $0 = { [weak self] isJump in self?.moved(isJump) } }
     item?.load()
-    tell(\.currentItem, old: before, new: item)
+    let hearing = item?.observationAnchor.list.add { [weak self] in self?.tellChange() }
+    course.withLock { $0.hearing = hearing }
     run(at: rate)
+    tellChange()
   }
 
   private func moved(_ isJump: Bool) {
@@ -151,8 +155,7 @@ open class AVPlayer: NSObject, AVKeyValueObservable, @unchecked Sendable {
       item.clock = PlaybackClock(time: item.currentTime(), host: PlaybackClock.now, rate: isMoving ? rate : 0)
     }
     if old != rate {
-      tell(\.rate, old: old, new: rate)
-      tell(\.timeControlStatus, old: old == 0 ? .paused : .playing, new: timeControlStatus)
+      tellChange()
       tellPeriodically()
     }
     schedule()

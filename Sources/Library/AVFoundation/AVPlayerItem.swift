@@ -174,7 +174,7 @@ open class AVPlayerItem: NSObject, AVKeyValueObservable, @unchecked Sendable {
       do throws(AVError) { _ = try self.asset.loadedTracks() } catch { fault = error }
       let status: Status = fault == nil ? .readyToPlay : .failed
       self.course.withLock { ($0.status, $0.error) = (status, fault) }
-      self.tell(\.status, old: .unknown, new: status)
+      self.tellChange()
       self.wake.withLock(\.self)?(false)
     }
   }

@@ -190,8 +190,15 @@ public struct AVLayerVideoGravity: RawRepresentable, Hashable, Sendable {
 }
 
 /// The layer of a player. There is no screen on which it is seen.
-open class AVPlayerLayer: CALayer {
-  open var player: AVPlayer?
+open class AVPlayerLayer: CALayer, AVKeyValueObservable {
+  open var player: AVPlayer? {
+    didSet {
+      hearing = player?.observationAnchor.list.add { [weak self] in self?.tellChange() }
+      tellChange()
+    }
+  }
+  public let observationAnchor = AVObservationAnchor()
+  private var hearing: NSKeyValueObservation?
   open var videoGravity = AVLayerVideoGravity.resizeAspect
   open var pixelBufferAttributes: [String: Any]?
 

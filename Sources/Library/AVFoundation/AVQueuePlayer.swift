@@ -108,7 +108,10 @@ open class AVPlayerLooper: NSObject, AVKeyValueObservable, @unchecked Sendable {
   open var loopingPlayerItems: [AVPlayerItem] { course.withLock(\.items) }
 
   /// Ends with the round that is played.
-  open func disableLooping() { course.withLock { $0.status = .cancelled } }
+  open func disableLooping() {
+    course.withLock { $0.status = .cancelled }
+    tellChange()
+  }
 
   private func round() -> AVPlayerItem {
     let item = AVPlayerItem(asset: template.asset, automaticallyLoadedAssetKeys: template.automaticallyLoadedAssetKeys)
@@ -124,10 +127,7 @@ open class AVPlayerLooper: NSObject, AVKeyValueObservable, @unchecked Sendable {
 
   private func ended(_ item: AVPlayerItem?) {
     guard let item, loopingPlayerItems.contains(where: { $0 === item }) else { return }
-    let count = course.withLock { course in
-      course.count += 1
-      return course.count
-    }
+    course.withLock { $0.count += 1 }
     if status == .ready {
       let next = round()
       course.withLock { course in
@@ -142,6 +142,6 @@ open class AVPlayerLooper: NSObject, AVKeyValueObservable, @unchecked Sendable {
       }
       for item in left { player?.remove(item) }
     }
-    tell(\.loopCount, old: count - 1, new: count)
+    tellChange()
   }
 }

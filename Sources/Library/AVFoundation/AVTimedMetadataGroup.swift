@@ -3,6 +3,9 @@
 open class AVMetadataGroup: NSObject, @unchecked Sendable {
   fileprivate var words: [AVMetadataItem] = []
   open var items: [AVMetadataItem] { words }
+  /// A word by which groups of one kind are known, and one by which this group is; nil for groups of files.
+  open var classifyingLabel: String? { nil }
+  open var uniqueID: String? { nil }
 }
 
 /// Words that describe a part of a movie, such as a chapter.
@@ -27,6 +30,36 @@ open class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendabl
   open override var timeRange: CMTimeRange {
     get { part }
     set { part = newValue }
+  }
+}
+
+/// Words that describe a time by the calendar.
+open class AVDateRangeMetadataGroup: AVMetadataGroup, @unchecked Sendable {
+  fileprivate var (begin, end): (Date, Date?)
+
+  public init(items: [AVMetadataItem], start startDate: Date, end endDate: Date?) {
+    (begin, end) = (startDate, endDate)
+    super.init()
+    words = items
+  }
+
+  open var startDate: Date { begin }
+  open var endDate: Date? { end }
+}
+
+/// Words that describe a time by the calendar, and can be changed.
+open class AVMutableDateRangeMetadataGroup: AVDateRangeMetadataGroup, @unchecked Sendable {
+  open override var items: [AVMetadataItem] {
+    get { words }
+    set { words = newValue }
+  }
+  open override var startDate: Date {
+    get { begin }
+    set { begin = newValue }
+  }
+  open override var endDate: Date? {
+    get { end }
+    set { end = newValue }
   }
 }
 

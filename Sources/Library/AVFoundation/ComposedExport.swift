@@ -39,11 +39,17 @@ final class ComposedExport: @unchecked Sendable {
   }
 
   /// Renders the movie.
-  /// - Parameter farm: the database of a farm, as `ExportJob.render` takes it.
-  func render(to url: URL, on farm: String?, isWanted: @escaping () -> Bool, progress: (Float) -> Void) throws(AVError) {
+  /// - Parameters:
+  ///   - farm: the database of a farm, as `ExportJob.render` takes it.
+  ///   - limit: the most bytes, as `ExportJob.render` takes them.
+  func render(
+    to url: URL, on farm: String?, limit: Int64, isWanted: @escaping () -> Bool, progress: (Float) -> Void
+  ) throws(AVError) {
     let clip = URL(fileURLWithPath: folder + "/composed.mov")
     try write(clip, isWanted) { progress($0 * Self.share) }
-    try ExportJob(of(clip)).render(to: url, on: farm, isWanted: isWanted) { progress(Self.share + $0 * (1 - Self.share)) }
+    try ExportJob(of(clip)).render(to: url, on: farm, limit: limit, isWanted: isWanted) {
+      progress(Self.share + $0 * (1 - Self.share))
+    }
   }
 
   /// Writes the clip.

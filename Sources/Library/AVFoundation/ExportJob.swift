@@ -8,6 +8,7 @@ internal import Timeline
 final class ExportJob: Sendable {
   let folder: String
   private let media: [String: URL]
+  private let timeline: Timeline
 
   /// Writes the document.
   init(_ request: Lowering.Request) throws(AVError) {
@@ -17,7 +18,7 @@ final class ExportJob: Sendable {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
       var lowering = try Lowering(request, folder: folder)
-      let timeline = try lowering.timeline()
+      timeline = try lowering.timeline()
       media = Dictionary(
         uniqueKeysWithValues: timeline.assets.map { name, asset in
           switch asset {
@@ -43,9 +44,51 @@ final class ExportJob: Sendable {
 
   /// Renders the movie.
   ///
-  /// - Parameter farm: the database of a farm; nil for the one that SPOOL_DATABASE names, else this machine's own farm.
+  /// A limit is kept by a second movie, whose bits are shared out, where the first one, of the preset's quality, is too long.
+  ///
+  /// - Parameters:
+  ///   - farm: the database of a farm; nil for the one that SPOOL_DATABASE names, else this machine's own farm.
+  ///   - limit: the most bytes that the movie may have; 0 for any number.
   func render(
-    to url: URL, on farm: String?, isWanted: @escaping () -> Bool, progress: (Float) -> Void
+    to url: URL, on farm: String?, limit: Int64 = 0, isWanted: @escaping () -> Bool, progress: (Float) -> Void
+  ) throws(AVError) {
+    guard limit > 0 else { return try render(document, to: url, on: farm, isWanted: isWanted, progress: progress) }
+    try render(document, to: url, on: farm, isWanted: isWanted) { progress($0 / 2) }
+    let size = url.fileLength
+    guard size > limit else { return }
+    // Where it cannot be removed, the second movie finds it there, and says so.
+    try? FileManager.default.removeItem(at: url)
+    let shorter = try limited(limit, size)
+    try render(shorter, to: url, on: farm, isWanted: isWanted) { progress(0.5 + $0 / 2) }
+    guard url.fileLength > limit else { return }
+    let words = "fileLengthLimit: the movie has \(url.fileLength) bytes, and \(limit) are allowed"
+    try? FileManager.default.removeItem(at: url)  // The failure to tell is the limit's.
+    throw AVError(.maximumFileSizeReached, words, property: "fileLengthLimit")
+  }
+
+  /// Writes a document of the same edit whose movie has at most so many bytes.
+  private func limited(_ limit: Int64, _ size: Int64) throws(AVError) -> String {
+    var timeline = timeline
+    let hasPicture = timeline.composition.tracks.contains { $0.media == .video }
+    guard hasPicture, [.h264, .hevc].contains(timeline.export.video.codec) else {
+      let codec = hasPicture ? timeline.export.video.codec.rawValue : "sound"
+      throw AVError(
+        .maximumFileSizeReached,
+        "fileLengthLimit: the movie would have \(size) bytes, and \(limit) are allowed: \(codec) is not made shorter",
+        property: "fileLengthLimit")
+    }
+    timeline.export.video.copy = .never
+    timeline.export.video.coding.set(
+      "fileSize", to: .number((Double(limit) / (1 + RateTarget.tolerance)).rounded(.down)))
+    let path = folder + "/limited.json"
+    do { try Data(timeline.canonicalJSON()).write(to: URL(fileURLWithPath: path)) } catch {
+      throw AVError(.diskFull, "\(path): cannot be written: \(error)")
+    }
+    return path
+  }
+
+  private func render(
+    _ document: String, to url: URL, on farm: String?, isWanted: @escaping () -> Bool, progress: (Float) -> Void
   ) throws(AVError) {
     let output = ["-o", url.path, "--no-overwrite", "--json"]
     let advance = { (line: String) in
@@ -57,7 +100,7 @@ final class ExportJob: Sendable {
       guard let farm = farm ?? SpoolCall.namedFarm else {
         return try SpoolCall(["render", document] + output).run(isWanted: isWanted, line: advance)
       }
-      let job = try submitted(to: farm, output)
+      let job = try submitted(document, to: farm, output)
       do throws(CallFailure) {
         try SpoolCall(["watch", job, "--json"], farm: farm).run(isWanted: isWanted, line: advance)
       } catch {
@@ -71,7 +114,7 @@ final class ExportJob: Sendable {
   /// Gives the edit to a farm. A cancelled export waits for the answer, because nobody could cancel a job whose id is not known.
   ///
   /// - Returns: the job's id.
-  private func submitted(to farm: String, _ output: [String]) throws(CallFailure) -> String {
+  private func submitted(_ document: String, to farm: String, _ output: [String]) throws(CallFailure) -> String {
     var last = ""
     try SpoolCall(["submit", document] + output, farm: farm).run { last = $0 }
     do { return try JSONDecoder().decode(Submission.self, from: Data(last.utf8)).job } catch {
@@ -120,5 +163,14 @@ final class ExportJob: Sendable {
     return AVError(
       code, url.map { "\($0.mediaPlace): \(text)" } ?? text, property: path.isEmpty ? nil : path, url: url,
       time: seconds.map { CMTime(seconds: $0, preferredTimescale: 600) })
+  }
+}
+
+extension URL {
+  /// The bytes of the file; 0 where there is none.
+  fileprivate var fileLength: Int64 {
+    // A file that is gone has no bytes.
+    let size = try? FileManager.default.attributesOfItem(atPath: path)[.size]
+    return (size as? NSNumber)?.int64Value ?? 0
   }
 }

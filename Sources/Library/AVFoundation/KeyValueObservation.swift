@@ -13,11 +13,17 @@ public struct NSKeyValueObservingOptions: OptionSet, Hashable, Sendable {
   public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
+/// The kind of a change: properties are set as a whole.
+public enum NSKeyValueChange: UInt, Sendable { case setting = 1, insertion, removal, replacement }
+
 /// A change of a property.
 public struct NSKeyValueObservedChange<Value> {
+  public typealias Kind = NSKeyValueChange
+  public var kind: Kind { .setting }
   public let newValue: Value?
   public let oldValue: Value?
-  public var isPrior: Bool { false }
+  public var indexes: IndexSet? { nil }
+  public let isPrior: Bool
 }
 
 /// An observation, which ends when it is let go.
@@ -39,31 +45,31 @@ public final class NSKeyValueObservation: @unchecked Sendable {
 
 /// The observers of an object.
 final class ObserverList: Sendable {
-  // The handler is called by whoever changes the property.
+  // The handlers are called by whoever changes the object.
   private struct Observer: @unchecked Sendable {
     let id: Int
-    let path: AnyKeyPath
-    let tell: (Any?, Any?) -> Void
+    let look: () -> Void
   }
 
   private let observers = Mutex((next: 0, list: [Observer]()))
 
-  func add(_ path: AnyKeyPath, _ tell: @escaping (Any?, Any?) -> Void) -> NSKeyValueObservation {
-    let sealed = Observer(id: 0, path: path, tell: tell)
+  /// - Parameter look: looks whether something changed, and tells it.
+  func add(_ look: @escaping () -> Void) -> NSKeyValueObservation {
+    let sealed = Observer(id: 0, look: look)
     let id = observers.withLock { observers in
       observers.next += 1
-      observers.list.append(Observer(id: observers.next, path: sealed.path, tell: sealed.tell))
+      observers.list.append(Observer(id: observers.next, look: sealed.look))
       return observers.next
     }
     return NSKeyValueObservation { [weak self] in self?.observers.withLock { $0.list.removeAll { $0.id == id } } }
   }
 
-  func tell(_ path: AnyKeyPath, old: Any?, new: Any?) {
-    for observer in observers.withLock(\.list) where observer.path == path { observer.tell(old, new) }
-  }
+  /// Has all observers look. It is called when something of the object may have changed, outside of all locks.
+  func look() { for observer in observers.withLock(\.list) { observer.look() } }
 }
 
-/// An object of which some properties can be observed: those that its page names.
+/// An object whose properties can be observed, with everything that they lead to: each observer looks when the object says that something
+/// changed, and is called where its own value is another one than before.
 public protocol AVKeyValueObservable: AnyObject {
   /// The place of the observers. It is this library's own.
   var observationAnchor: AVObservationAnchor { get }
@@ -76,25 +82,68 @@ public final class AVObservationAnchor: Sendable {
 }
 
 extension AVKeyValueObservable {
-  /// Calls a handler when a property changes, until the observation is let go.
+  /// Calls a handler when a value changes, until the observation is let go. The thread is the one that changes it.
+  ///
+  /// - Parameters:
+  ///   - keyPath: a property, or a way through several, such as `\.currentItem?.status`.
+  ///   - options: whether the change has the new and the old value, whether the handler is called at once, and whether it is called twice.
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
+    let seen = SeenValue(self[keyPath: keyPath])
     if options.contains(.initial) {
-      changeHandler(
-        self, NSKeyValueObservedChange(newValue: options.contains(.new) ? self[keyPath: keyPath] : nil, oldValue: nil))
+      let now = options.contains(.new) ? seen.value : nil
+      changeHandler(self, NSKeyValueObservedChange(newValue: now, oldValue: nil, isPrior: false))
     }
-    return observationAnchor.list.add(keyPath) { [weak self] old, new in
-      guard let self else { return }
+    return observationAnchor.list.add { [weak self] in
+      guard let self, case let now = self[keyPath: keyPath], let before = seen.replace(by: now) else { return }
+      let old = options.contains(.old) ? before : nil
+      if options.contains(.prior) {
+        changeHandler(self, NSKeyValueObservedChange(newValue: nil, oldValue: old, isPrior: true))
+      }
       changeHandler(
-        self,
-        NSKeyValueObservedChange(
-          newValue: options.contains(.new) ? new as? Value : nil, oldValue: options.contains(.old) ? old as? Value : nil))
+        self, NSKeyValueObservedChange(newValue: options.contains(.new) ? now : nil, oldValue: old, isPrior: false))
     }
   }
 
-  func tell<Value>(_ keyPath: KeyPath<Self, Value>, old: Value, new: Value) {
-    observationAnchor.list.tell(keyPath, old: old, new: new)
+  /// Says that something of the object may have changed.
+  func tellChange() { observationAnchor.list.look() }
+}
+
+/// The value that an observer saw last.
+// The lock guards it.
+private final class SeenValue<Value>: @unchecked Sendable {
+  private let lock = NSLock()
+  private var last: Value
+
+  init(_ value: Value) { last = value }
+
+  var value: Value { lock.withLock { last } }
+
+  /// Takes a value.
+  ///
+  /// - Returns: the one before; nil where they are equal.
+  func replace(by value: Value) -> Value? {
+    lock.withLock {
+      guard !Self.areEqual(last, value) else { return nil }
+      defer { last = value }
+      return last
+    }
   }
+
+  private static func areEqual(_ one: Any, _ other: Any) -> Bool {
+    if let (one, other) = (one, other) as? (any MaybeNothing, any MaybeNothing), one.isNothing || other.isNothing {
+      return one.isNothing && other.isNothing
+    }
+    func equals<Known: Equatable>(_ one: Known) -> Bool { other as? Known == one }
+    // Values that cannot be compared count as changed.
+    return (one as? any Equatable).map { equals($0) } ?? false
+  }
+}
+
+private protocol MaybeNothing { var isNothing: Bool { get } }
+
+extension Optional: MaybeNothing {
+  fileprivate var isNothing: Bool { self == nil }
 }

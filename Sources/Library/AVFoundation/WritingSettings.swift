@@ -14,7 +14,7 @@ enum WritingSettings {
     }
   }
 
-  private static func fault(_ key: String, _ words: String, _ code: AVError.Code = .unsupportedOutputSettings) -> AVError {
+  static func fault(_ key: String, _ words: String, _ code: AVError.Code = .unsupportedOutputSettings) -> AVError {
     AVError(code, "outputSettings: \(key): \(words)", property: key)
   }
 
@@ -49,7 +49,9 @@ enum WritingSettings {
       else { throw fault(AVVideoColorPropertiesKey, "all three colours must be set, to values that this library has") }
       coding.color = ColorTags(primaries, transfer, matrix, .limited)
     }
-    if let compression = settings[AVVideoCompressionPropertiesKey] as? [String: Any] { setQuality(compression, &coding) }
+    let compression = settings[AVVideoCompressionPropertiesKey] as? [String: Any] ?? [:]
+    try CompressionSettings(compression, coding.codec).apply(to: &coding)
+    for shape in [settings, compression] { try CompressionSettings.checkShape(shape, coding.size) }
     return coding
   }
 
@@ -72,19 +74,6 @@ enum WritingSettings {
       throw fault(AVVideoCodecKey, "\(coding.codec) does not go into \(fileType.rawValue)")
     }
     return coding
-  }
-
-  /// Sets the quality that a wish stands for. A bit rate is a wish, too: it is not kept, but stands for a quality.
-  private static func setQuality(_ compression: [String: Any], _ coding: inout WritingOrder.PictureCoding) {
-    guard ["h264", "hevc"].contains(coding.codec) else { return }
-    if let quality = AnyNumber.real(compression[AVVideoQualityKey]) {
-      coding.numbers["crf"] = (38 - 24 * min(max(quality, 0), 1)).rounded()
-    } else if let rate = AnyNumber.real(compression[AVVideoAverageBitRateKey]), rate > 0, let size = coding.size {
-      let frames = AnyNumber.real(compression[AVVideoExpectedSourceFrameRateKey]).map { max($0, 1) } ?? 30
-      // About a tenth of a bit a pixel looks as CRF 23 does. Half the bits are six steps more.
-      let share = rate / (Double(size.width * size.height) * frames) / 0.1
-      coding.numbers["crf"] = min(max((23 - 6 * log2(share)).rounded(), 12), 38)
-    }
   }
 
   private static func sound(

@@ -34,3 +34,6 @@ public func CFAllocatorGetDefault() -> CFUnmanaged<CFAllocator?>! { CFUnmanaged(
 public let kCFAllocatorNull: CFAllocator? = nil
 public let kCFAllocatorSystemDefault: CFAllocator? = nil
 public let kCFAllocatorMalloc: CFAllocator? = nil
+
+/// Makes data without bytes, which grow as they are written.
+public func CFDataCreateMutable(_ allocator: CFAllocator?, _ capacity: CFIndex) -> CFMutableData? { NSMutableData() }

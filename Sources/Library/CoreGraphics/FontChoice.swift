@@ -37,6 +37,15 @@ package struct FontChoice: Hashable, Sendable {
     self.init(family: family, size: size, weight: style.weight, isItalic: style.isItalic)
   }
 
+  /// The name of the face, such as "DejaVuSans-BoldItalic".
+  package var faceName: String {
+    let weights = [
+      100: "Thin", 200: "UltraLight", 300: "Light", 500: "Medium", 600: "Semibold", 700: "Bold", 800: "Heavy", 900: "Black",
+    ]
+    let style = (weights[weight] ?? "") + (isItalic ? "Italic" : "")
+    return family.filter { $0 != " " } + (style.isEmpty ? "" : "-" + style)
+  }
+
   private static func plain(_ name: String) -> String { name.lowercased().filter { $0 != " " } }
 
   /// The weights by the words of faces' names.

@@ -7,6 +7,14 @@ open class CTFont: NSObject, @unchecked Sendable {
 
   package init(_ choice: FontChoice) { self.choice = choice }
 
+  /// Makes a font by a family's or a face's name, as `CTFontCreateWithName` does.
+  public convenience init(_ name: CFString, size: CGFloat) { self.init(CTFontCreateWithName(name, size, nil).choice) }
+  /// Makes the font that an interface would have.
+  public convenience init(_ uiType: CTFontUIFontType, size: CGFloat) {
+    self.init(CTFontCreateUIFontForLanguage(uiType, size, nil)?.choice ?? FontChoice(family: FontChoice.system, size: size))
+  }
+  public convenience init(_ descriptor: CTFontDescriptor, size: CGFloat) { self.init(descriptor.name, size: size) }
+
   open override func isEqual(_ object: Any?) -> Bool { (object as? CTFont)?.choice == choice }
   open override var hash: Int { choice.hashValue }
   open override var description: String { "font '\(choice.family)' \(choice.weight) at \(choice.size) points" }
@@ -60,7 +68,31 @@ public func CTFontGetCapHeight(_ font: CTFont) -> CGFloat { font.choice.metrics.
 public func CTFontGetXHeight(_ font: CTFont) -> CGFloat { font.choice.metrics.xHeight }
 public func CTFontCopyFamilyName(_ font: CTFont) -> CFString { font.choice.family }
 public func CTFontCopyFullName(_ font: CTFont) -> CFString { font.choice.family }
-public func CTFontCopyPostScriptName(_ font: CTFont) -> CFString { font.choice.family.filter { $0 != " " } }
+public func CTFontCopyPostScriptName(_ font: CTFont) -> CFString { font.choice.faceName }
+
+/// A name of a font; nil for one that fonts do not have here.
+public func CTFontCopyName(_ font: CTFont, _ nameKey: CFString) -> CFString? {
+  switch nameKey {
+  case kCTFontPostScriptNameKey: CTFontCopyPostScriptName(font)
+  case kCTFontFamilyNameKey: CTFontCopyFamilyName(font)
+  case kCTFontFullNameKey: CTFontCopyFullName(font)
+  default: nil
+  }
+}
+
+/// The description of a font. It has the font's name.
+public func CTFontCopyFontDescriptor(_ font: CTFont) -> CTFontDescriptor { CTFontDescriptor(font.choice.faceName) }
+
+/// An attribute of a description: its name; nil for all others.
+public func CTFontDescriptorCopyAttribute(_ descriptor: CTFontDescriptor, _ attribute: CFString) -> CFTypeRef? {
+  attribute == kCTFontNameAttribute ? descriptor.name as CFTypeRef : nil
+}
+
+public let kCTFontNameAttribute: CFString = "NSFontNameAttribute"
+
+public let kCTFontPostScriptNameKey: CFString = "CTFontPostScriptName"
+public let kCTFontFamilyNameKey: CFString = "CTFontFamilyName"
+public let kCTFontFullNameKey: CFString = "CTFontFullName"
 
 public let kCTFontAttributeName: CFString = "NSFont"
 public let kCTForegroundColorAttributeName: CFString = "CTForegroundColor"

@@ -94,7 +94,7 @@ open class UIFont: CTFont, NSCopying, @unchecked Sendable {
   open class var buttonFontSize: CGFloat { 18 }
 
   open var familyName: String { choice.family }
-  open var fontName: String { choice.family.filter { $0 != " " } }
+  open var fontName: String { choice.faceName }
   open var pointSize: CGFloat { choice.size }
   open var ascender: CGFloat { choice.metrics.ascent }
   /// The extent below the baseline, which is negative.

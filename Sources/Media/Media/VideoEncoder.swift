@@ -42,13 +42,14 @@ package import MediaTime
   ///   - forcedKeyInterval: the frames from one forced keyframe to the next, counted from the movie's first; nil forces none.
   ///   - first: the number of the first frame in the movie.
   ///   - parameterSetID: the number of the stream's parameter sets, where packets of sources stand beside it.
+  ///   - wishes: what a program's own writer wishes; nothing for movies of documents.
   ///   - color: the tags that are written to the stream. They must hold for every frame.
   ///   - hdrMetadata: written in front of every keyframe of H.264. For FFV1 the container states it.
   /// - Throws: `MediaError` `unsupported` for a size, format or rate that the codec cannot hold; `outOfMemory`.
   package init(
     settings: VideoCodecSettings, size: PixelSize, format: PixelFormat, frameDuration: MediaTime, frameCount: Int = .max,
     againCount: Int = 0, rateFactor: Double? = nil, forcedKeyInterval: Int? = nil, first: Int = 0, parameterSetID: Int? = nil,
-    color: ColorTags, hdrMetadata: HDRMetadata? = nil
+    wishes: StreamWishes = StreamWishes(), color: ColorTags, hdrMetadata: HDRMetadata? = nil
   ) throws(MediaError) {
     precondition(settings.bitDepth == format.bitDepth, "the pixel format has the settings' bit depth")
     let timeBase = try AVRational(frameDuration)
@@ -57,7 +58,8 @@ package import MediaTime
       size: size, frameDuration: frameDuration, hdrMetadata: hdrMetadata, hasAlpha: settings.hasAlpha,
       hasAVX512: av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0,
       seconds: frameDuration.seconds * Double(frameCount), againCount: againCount,
-      rateFactor: rateFactor, parameterSetID: parameterSetID, forcesKeyframes: forcedKeyInterval != nil)
+      rateFactor: rateFactor, parameterSetID: parameterSetID, forcesKeyframes: forcedKeyInterval != nil,
+      wishes: wishes)
     let encoder = try unsafe Encoder(coder.encoderName, options: coder.options(for: picture)) { context throws(MediaError) in
       let code = try coder.check(size, format, frameDuration, hasAlpha: settings.hasAlpha)
       unsafe (context.pointee.width, context.pointee.height) = (Int32(size.width), Int32(size.height))
@@ -69,11 +71,13 @@ package import MediaTime
         context.pointee.color_primaries, context.pointee.color_trc, context.pointee.colorspace, context.pointee.color_range
       ) = (coder.packing == nil ? color : .untagged).codes
       // SVT-AV1 forces no keyframe. Its groups are as long as fragments, counted from the chunk's first frame.
-      let keyInterval = min(coder.keyInterval(frameDuration), forcedKeyInterval.map(Int64.init) ?? .max)
+      let keyInterval = min(
+        coder.keyInterval(frameDuration), forcedKeyInterval.map(Int64.init) ?? .max, wishes.mostFrames(frameDuration))
       unsafe context.pointee.gop_size = Int32(keyInterval)
       // The alpha of VP9 is a stream of its own, which has keyframes where the picture has them only if neither chooses.
       if settings.hasAlpha { unsafe context.pointee.keyint_min = context.pointee.gop_size }
       unsafe context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
+      if let rate = wishes.averageBitRate { unsafe context.pointee.bit_rate = Int64(rate.rounded()) }
       if let quantizer = coder.fixedQuantizer(for: picture) {
         unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
         unsafe context.pointee.global_quality = quantizer * FF_QP2LAMBDA
@@ -81,7 +85,7 @@ package import MediaTime
       if let threads = coder.threads { unsafe context.pointee.thread_count = threads }
       if let level = coder.level { unsafe context.pointee.level = level }
     }
-    if let depth = coder.reorderDepth { unsafe encoder.context.pointee.has_b_frames = depth }
+    if let depth = coder.reorderDepth { unsafe encoder.context.pointee.has_b_frames = wishes.reordersFrames ? depth : 0 }
     guard let frame = unsafe av_frame_alloc() else {
       throw MediaError(.outOfMemory, at: "frame", "there is not enough memory for a frame")
     }

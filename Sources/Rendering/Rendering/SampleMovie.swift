@@ -214,7 +214,8 @@ final class PictureTrackMaker {
       let encoder = try VideoEncoder(
         settings: settings, size: size,
         format: PixelFormat(.init(settings.chroma), bitDepth: settings.bitDepth), frameDuration: frameDuration,
-        forcedKeyInterval: fragmentInterval.map { Int(clamping: $0.units(of: frameDuration)) }, color: color)
+        forcedKeyInterval: fragmentInterval.map { Int(clamping: $0.units(of: frameDuration)) }, wishes: coding.wishes,
+        color: color)
       encoding = (encoder, try SegmentWriter(path: path, parameters: encoder.parameters), frameDuration)
     }
     guard let encoding else { return }

@@ -18,6 +18,8 @@ package struct WritingOrder: Hashable, Sendable, Codable {
     package var words: [String: String] = [:]
     package var numbers: [String: Double] = [:]
     package var bitDepth: Int?
+    /// The wishes of H.264 and HEVC.
+    package var wishes = StreamWishes()
     /// The movie's size; nil for the pictures' own.
     package var size: PixelSize?
     package var scaling = Scaling.resizeAspectFill

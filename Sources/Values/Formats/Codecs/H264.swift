@@ -117,18 +117,20 @@ package struct H264: VideoCoder {
   }
 
   package func options(for picture: EncodedPicture) -> [String: String] {
-    let forced = picture.forcesKeyframes ? ["forced-idr": "1"] : [:]
+    var own = picture.forcesKeyframes ? ["forced-idr": "1"] : [:]
+    own["profile"] = picture.wishes.profile?.rawValue
     let crf = picture.rateFactor ?? min(crf + RateCap.coarserFactor * Double(picture.againCount), max(crf, 51))
+    // The quantiser 0 is lossless at every bit depth; the rate factor 0 is so only at 8 bits. An average takes the place of both.
+    if picture.wishes.averageBitRate == nil { own[crf == 0 ? "qp" : "crf"] = crf == 0 ? "0" : "\(crf)" }
     let options = [
       "preset": speed.rawValue,
-      // The quantiser 0 is lossless at every bit depth; the rate factor 0 is so only at 8 bits.
-      crf == 0 ? "qp" : "crf": crf == 0 ? "0" : "\(crf)",
       // Every frame lasts equally long. So the rate control need not look at times, and the stream states a constant rate.
       "x264-params": "force-cfr=1" + Self.instructionSets(picture) + rateWords(picture)
         + (picture.hdrMetadata?.x264Parameters ?? "")
-        + (picture.parameterSetID.map { ":sps-id=\($0)" } ?? ""),
+        + (picture.parameterSetID.map { ":sps-id=\($0)" } ?? "") + picture.wishes.orderWords
+        + (picture.wishes.usesCAVLC ? ":cabac=0" : ""),
     ]
-    return options.merging(forced) { _, own in own }
+    return options.merging(own) { _, own in own }
   }
 
   /// The control of the rate, with parameter sets that do not depend on the chunk.

@@ -100,14 +100,18 @@ package struct HEVC: VideoCoder {
   package func keyInterval(_ frameDuration: MediaTime) -> Int64 { H264().keyInterval(frameDuration) }
 
   package func options(for picture: EncodedPicture) -> [String: String] {
-    [
+    var options = [
       "preset": speed.rawValue, "forced-idr": picture.forcesKeyframes ? "1" : "0",
-      "crf": "\(picture.rateFactor ?? min(crf + RateCap.coarserFactor * Double(picture.againCount), 51))",
       // x265 tells its settings on standard error, and in each segment, unless it is told not to. Its pool of threads would have
       // the machine's number of cores.
       "x265-params": "log-level=none:info=0:open-gop=0:pools=none:frame-threads=1:wpp=0:repeat-headers=0"
-        + (rateCap?.encoderWords(seconds: picture.seconds) ?? "") + (picture.hdrMetadata.map(Self.parameters) ?? ""),
+        + (rateCap?.encoderWords(seconds: picture.seconds) ?? "") + (picture.hdrMetadata.map(Self.parameters) ?? "")
+        + picture.wishes.orderWords,
     ]
+    if picture.wishes.averageBitRate == nil {
+      options["crf"] = "\(picture.rateFactor ?? min(crf + RateCap.coarserFactor * Double(picture.againCount), 51))"
+    }
+    return options
   }
 
   /// The metadata as x265 parameters. x265 puts them beside the parameter sets.

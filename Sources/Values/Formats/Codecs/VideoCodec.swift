@@ -250,15 +250,17 @@ package struct EncodedPicture: Sendable {
   package let parameterSetID: Int?
   /// Whether some frames are asked to become keyframes.
   package let forcesKeyframes: Bool
+  package let wishes: StreamWishes
 
   package init(
     size: PixelSize, frameDuration: MediaTime, hdrMetadata: HDRMetadata?, hasAlpha: Bool = false, hasAVX512: Bool,
-    seconds: Double, againCount: Int = 0, rateFactor: Double? = nil, parameterSetID: Int? = nil, forcesKeyframes: Bool = false
+    seconds: Double, againCount: Int = 0, rateFactor: Double? = nil, parameterSetID: Int? = nil, forcesKeyframes: Bool = false,
+    wishes: StreamWishes = StreamWishes()
   ) {
     (self.size, self.frameDuration, self.hdrMetadata) = (size, frameDuration, hdrMetadata)
     (self.hasAlpha, self.hasAVX512) = (hasAlpha, hasAVX512)
     (self.seconds, self.againCount, self.rateFactor, self.parameterSetID) = (seconds, againCount, rateFactor, parameterSetID)
-    self.forcesKeyframes = forcesKeyframes
+    (self.forcesKeyframes, self.wishes) = (forcesKeyframes, wishes)
   }
 }
 

@@ -1,0 +1,47 @@
+extension AVAssetTrack {
+  private var fileTables: MovieTrackTables? {
+    guard let facts, let list = url.flatMap({ tables.tables(of: $0) }), list.indices.contains(facts.index) else { return nil }
+    return list[facts.index]
+  }
+
+  /// The bytes of the track's samples; 0 where they are unknown.
+  ///
+  /// They are those of the tables of an MP4 or QuickTime file. An edit's track, whose samples are not stored, has none.
+  public var totalSampleDataLength: Int64 { fileTables?.byteCount ?? 0 }
+
+  /// The average number of bits in a second; 0 where it is unknown. A track of an edit has that of the first medium that it plays.
+  public var estimatedDataRate: Float {
+    if let first = (self as? AVCompositionTrack)?.first {
+      let track = AVURLAsset(url: first.url).tracks.first { $0.facts?.index == first.facts.index }
+      return track?.estimatedDataRate ?? 0
+    }
+    let seconds = timeRange.duration.seconds
+    return seconds > 0 ? Float(Double(totalSampleDataLength) * 8 / seconds) : 0
+  }
+
+  /// Whether the track gives cursors: that of an MP4 or QuickTime file of this machine, of one part, and not in fragments.
+  public var canProvideSampleCursors: Bool { fileTables?.samples.map { $0.count > 0 } ?? false }
+
+  /// A cursor at the sample that is shown at a time of the track: the last one that begins by then, else the first.
+  public func makeSampleCursor(presentationTimeStamp: CMTime) -> AVSampleCursor? {
+    cursor { table in
+      presentationTimeStamp == .positiveInfinity
+        ? table.sample(shownAt: table.count - 1) : table.sample(shownAt: presentationTimeStamp)
+    }
+  }
+
+  public func makeSampleCursorAtFirstSampleInDecodeOrder() -> AVSampleCursor? { cursor { _ in 0 } }
+  public func makeSampleCursorAtLastSampleInDecodeOrder() -> AVSampleCursor? { cursor { $0.count - 1 } }
+
+  private func cursor(_ index: (SampleTable) -> Int) -> AVSampleCursor? {
+    guard let url, let table = fileTables?.samples, table.count > 0 else { return nil }
+    return AVSampleCursor(table, url, formatDescriptions.first as? CMFormatDescription, at: index(table))
+  }
+
+  /// The time of the medium's samples at a time of the track. They are one here, since a file's edit is applied to samples' times.
+  public func samplePresentationTime(forTrackTime trackTime: CMTime) -> CMTime {
+    segment(forTrackTime: trackTime).map { part in
+      CMTimeMapTimeFromRangeToRange(trackTime, fromRange: part.timeMapping.target, toRange: part.timeMapping.source)
+    } ?? .invalid
+  }
+}

@@ -1,0 +1,130 @@
+internal import Formats
+internal import SampleStream
+
+/// The properties with which an encoder compresses. Each is kept, or refused by its name; those that only help an encoder to plan are
+/// taken without effect.
+struct CompressionSettings {
+  private let properties: [String: Any]
+  private let codec: String
+
+  /// Properties that VideoToolbox names alone. Its constants have the same values.
+  private static let dataRateLimits = "DataRateLimits"
+  private static let allowTemporalCompression = "AllowTemporalCompression"
+
+  /// The properties that change nothing of what a movie shows, or say what is always so.
+  private static let hints: Set<String> = [
+    AVVideoExpectedSourceFrameRateKey, AVVideoAverageNonDroppableFrameRateKey, AVVideoPixelAspectRatioKey,
+    AVVideoCleanApertureKey,
+    "RealTime", "ExpectedDuration", "AllowOpenGOP", "PrioritizeEncodingSpeedOverQuality", "NumberOfPendingFrames",
+    "MaxFrameDelayCount", "MaximizePowerEfficiency", "HDRMetadataInsertionMode", "PreserveDynamicHDRMetadata",
+  ]
+  private static let ofH264AndHEVC: Set<String> = [
+    AVVideoAverageBitRateKey, AVVideoQualityKey, AVVideoMaxKeyFrameIntervalKey, AVVideoMaxKeyFrameIntervalDurationKey,
+    AVVideoAllowFrameReorderingKey, AVVideoProfileLevelKey, AVVideoH264EntropyModeKey, dataRateLimits, allowTemporalCompression,
+  ]
+
+  /// - Throws: an error for a property that the codec does not have here.
+  init(_ properties: [String: Any], _ codec: String) throws(AVError) {
+    (self.properties, self.codec) = (properties, codec)
+    let known = Self.isSteered(codec) ? Self.hints.union(Self.ofH264AndHEVC) : Self.hints
+    if let stranger = properties.keys.filter({ !known.contains($0) }).min() {
+      throw WritingSettings.fault(stranger, "\(codec) has no such property here")
+    }
+  }
+
+  private static func isSteered(_ codec: String) -> Bool { ["h264", "hevc"].contains(codec) }
+
+  func apply(to coding: inout WritingOrder.PictureCoding) throws(AVError) {
+    guard Self.isSteered(codec) else { return }
+    if let quality = try number(AVVideoQualityKey) { coding.numbers["crf"] = (38 - 24 * min(max(quality, 0), 1)).rounded() }
+    if let rate = try number(AVVideoAverageBitRateKey) {
+      guard (RateTarget.leastBitRate...1_000_000_000).contains(rate) else {
+        throw WritingSettings.fault(AVVideoAverageBitRateKey, "\(rate) is not in 10000...1000000000 bits a second")
+      }
+      coding.wishes.averageBitRate = rate
+    }
+    try boundRate(&coding)
+    try setKeyframes(&coding.wishes)
+    try setProfile(&coding)
+  }
+
+  /// Takes the bounds of the rate: pairs of bytes and the seconds in which no more of them may come.
+  private func boundRate(_ coding: inout WritingOrder.PictureCoding) throws(AVError) {
+    guard let given = properties[Self.dataRateLimits] else { return }
+    let values = (given as? [Any] ?? []).compactMap { AnyNumber.real($0) }
+    guard values.count == 2, values[0] > 0, values[1] > 0 else {
+      throw WritingSettings.fault(Self.dataRateLimits, "is no list of bytes and seconds; one pair is kept")
+    }
+    // A buffer of less than a quarter of a second holds no keyframe.
+    coding.numbers["maxBitRate"] = values[0] * 8 / values[1]
+    coding.numbers["bufferSize"] = max(values[0] * 8, values[0] * 2 / values[1])
+  }
+
+  private func setKeyframes(_ wishes: inout StreamWishes) throws(AVError) {
+    if let frames = try number(AVVideoMaxKeyFrameIntervalKey), frames > 0 { wishes.keyInterval = Int(min(frames, 1e9)) }
+    if let seconds = try number(AVVideoMaxKeyFrameIntervalDurationKey), seconds > 0 { wishes.keyDuration = seconds }
+    if AnyNumber.truth(properties[Self.allowTemporalCompression]) == false { wishes.keyInterval = 1 }
+    if AnyNumber.truth(properties[AVVideoAllowFrameReorderingKey]) == false { wishes.reordersFrames = false }
+  }
+
+  /// Takes the profile. The level is the least one that the pictures need, whichever is named.
+  private func setProfile(_ coding: inout WritingOrder.PictureCoding) throws(AVError) {
+    if let mode = properties[AVVideoH264EntropyModeKey] {
+      switch (codec, mode as? String) {
+      case ("h264", AVVideoH264EntropyModeCAVLC): coding.wishes.usesCAVLC = true
+      case ("h264", AVVideoH264EntropyModeCABAC): coding.wishes.usesCAVLC = false
+      default: throw WritingSettings.fault(AVVideoH264EntropyModeKey, "\(mode) is no mode of \(codec)")
+      }
+    }
+    guard let level = properties[AVVideoProfileLevelKey] else { return }
+    let name = (level as? String ?? "").split(separator: "_").prefix(2).joined(separator: "_")
+    switch (codec, name) {
+    case ("h264", "H264_Baseline"), ("h264", "H264_ConstrainedBaseline"): coding.wishes.profile = .baseline
+    case ("h264", "H264_Main"): coding.wishes.profile = .main
+    case ("h264", "H264_High"), ("h264", "H264_ConstrainedHigh"): coding.wishes.profile = .high
+    case ("hevc", "HEVC_Main"): coding.bitDepth = 8
+    case ("hevc", "HEVC_Main10"): coding.bitDepth = 10
+    case ("hevc", "HEVC_Main42210"): (coding.bitDepth, coding.words["chroma"]) = (10, "yuv422")
+    default: throw WritingSettings.fault(AVVideoProfileLevelKey, "\(level) is no profile of \(codec)")
+    }
+    if coding.wishes.profile == .baseline, (properties[AVVideoH264EntropyModeKey] as? String) == AVVideoH264EntropyModeCABAC {
+      throw WritingSettings.fault(AVVideoH264EntropyModeKey, "the baseline profile has no CABAC")
+    }
+  }
+
+  private func number(_ key: String) throws(AVError) -> Double? {
+    guard let value = properties[key] else { return nil }
+    guard let number = AnyNumber.real(value), number.isFinite, number >= 0 else {
+      throw WritingSettings.fault(key, "\(value) is no number from 0 on")
+    }
+    return number
+  }
+
+  /// Checks that pixels are square and that all of the picture is shown, which is how movies are written.
+  static func checkShape(_ settings: [String: Any], _ size: PixelSize?) throws(AVError) {
+    func numbers(_ key: String, _ names: [String]) throws(AVError) -> [Double]? {
+      guard let value = settings[key] else { return nil }
+      let found = names.map { AnyNumber.real((value as? [String: Any])?[$0]) }
+      guard let whole = found as? [Double] else {
+        throw WritingSettings.fault(key, "has not all of \(names.joined(separator: ", "))")
+      }
+      return whole
+    }
+    let aspect = try numbers(
+      AVVideoPixelAspectRatioKey, [AVVideoPixelAspectRatioHorizontalSpacingKey, AVVideoPixelAspectRatioVerticalSpacingKey])
+    if let aspect, aspect[0] != aspect[1] {
+      throw WritingSettings.fault(AVVideoPixelAspectRatioKey, "movies are written with square pixels")
+    }
+    let aperture = try numbers(
+      AVVideoCleanApertureKey,
+      [
+        AVVideoCleanApertureWidthKey, AVVideoCleanApertureHeightKey, AVVideoCleanApertureHorizontalOffsetKey,
+        AVVideoCleanApertureVerticalOffsetKey,
+      ])
+    guard let aperture else { return }
+    let isWhole = size.map { aperture[0] == Double($0.width) && aperture[1] == Double($0.height) } ?? false
+    guard isWhole, aperture[2] == 0, aperture[3] == 0 else {
+      throw WritingSettings.fault(AVVideoCleanApertureKey, "all of a picture is shown")
+    }
+  }
+}
