@@ -1,6 +1,7 @@
 import Arguments
 import FoundationEssentials
 import Glibc
+import Ledger
 import Messages
 import Subprocess
 import Terminal
