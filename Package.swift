@@ -88,6 +88,7 @@ let package = Package(
     library("Libraries/CRubberBand", pkgConfig: "rubberband", debian: "librubberband-dev"),
     library("Libraries/CEbur128", pkgConfig: "libebur128", debian: "libebur128-dev"),
     library("Libraries/CRsvg", pkgConfig: "librsvg-2.0", debian: "librsvg2-dev"),
+    library("Libraries/CAss", pkgConfig: "libass", debian: "libass-dev"),
     library("Libraries/CLCMS", pkgConfig: "lcms2", debian: "liblcms2-dev"),
     library("Libraries/CHeif", pkgConfig: "libheif", debian: "libheif-dev"),
     library("Libraries/CWebP", pkgConfig: "libwebpdemux", debian: "libwebp-dev"),
@@ -140,7 +141,9 @@ let package = Package(
     module("Faces/SpoolCompositing", ["Media", "Formats", "Timeline", "Scenes", "MediaTime", "PlainText"]),
 
     // These targets make the picture and the sound.
-    module("Picture/Drawing", ["CPango", "PlainText", "Media", "Subprocess", "Formats", "Timeline", "Scenes"]),
+    module(
+      "Picture/Drawing",
+      ["CPango", "CAss", "PlainText", "Linux", "Media", "Subprocess", "Captions", "Formats", "Timeline", "Scenes"]),
     module("Picture/Compositing", ["CZimg", "Drawing", "Media", "Formats", "Timeline", "Scenes"], settings: strict),
     // EditFiles loads an edit: its document from disk, checked against its media and this machine's fonts.
     module(

@@ -32,7 +32,7 @@ import Testing
 
   private static func files(for target: FuzzTarget) throws -> [[UInt8]] {
     switch target {
-    case .message, .store, .segment, .captions, .font: return []
+    case .message, .store, .segment, .captions, .script, .font: return []
     case .lottie: return [try [UInt8](contentsOf: "\(examples)/lottie/lower-third.json")]
     case .document:
       let folder = examples

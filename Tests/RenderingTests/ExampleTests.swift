@@ -15,7 +15,8 @@ import Timeline
 /// whole examples in chunks, on a farm.
 @Suite struct `The examples` {
   static let names = [
-    "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "lottie", "music-bed", "nested",
+    "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "karaoke", "linear-light", "lossless", "lottie", "music-bed",
+    "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reel", "reverse", "slideshow",
     "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions", "vertical", "waveform",

@@ -25,6 +25,10 @@ enum Examples {
     for file in document.captionFiles {
       guard let format = CaptionFormat(fileName: file.path) else { continue }
       let captions = try [UInt8](contentsOf: "\(folder)/\(file.path)")
+      if file.isDrawnAsScript {
+        document.captionScripts[file.place] = try CaptionScript(String(decoding: captions, as: UTF8.self))
+        continue
+      }
       document.captionCues[file.place] = try CaptionFile(String(decoding: captions, as: UTF8.self), format).cues
     }
     for file in document.lottieFiles {

@@ -78,6 +78,7 @@ struct JSONSchema {
     case "enum": return argument.elements.contains(value)
     case "type": return argument.text.map { isOf($0, value) } ?? false
     case "oneOf": return try argument.elements.count { try accepts(value, $0) } == 1
+    case "anyOf": return try argument.elements.contains { try accepts(value, $0) }
     case "allOf": return try argument.elements.allSatisfy { try accepts(value, $0) }
     case "if": return try !accepts(value, argument) || accepts(value, schema["then"] ?? .bool(true))
     case "not": return try !accepts(value, argument)

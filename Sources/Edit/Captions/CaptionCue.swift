@@ -158,6 +158,16 @@ package enum CaptionLimits {
   package static let remarks = 50
   /// The length of the last line of lyrics, which has no end in the file.
   package static let lastLine = MediaTime(seconds: 5)
+  /// The bytes of a script that libass draws. They travel with the edit.
+  package static let scriptLength = 4 << 20
+  /// The bytes of its styles and properties, which are part of each frame's scene.
+  package static let scriptSetup = 256 << 10
+  /// The events of such a script. Effects by letter, for a song, have tens of thousands.
+  package static let scriptEvents = 100_000
+  /// The events of such a script that are shown at one time, and their bytes.
+  package static let (eventsAtOnce, lengthAtOnce) = (2_000, 512 << 10)
+  /// The earlier events of a layer that are looked at to place one that might lie on them.
+  package static let placedBefore = 24
   /// The latest time of a cue.
   package static let latest = MediaTime(seconds: 360_000)
 }

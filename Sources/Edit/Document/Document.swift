@@ -23,6 +23,8 @@ package struct Document: Sendable {
   package var captionFiles: [CaptionFileName]
   /// The cues of the caption files, by the places of their captions, once they were read.
   package var captionCues: [String: [CaptionCue]] = [:]
+  /// The scripts of those caption files that libass draws, by the same places.
+  package var captionScripts: [String: CaptionScript] = [:]
   /// The Lottie files that it names. Relative paths count from the document's folder.
   package var lottieFiles: [LottieFileName]
   /// The animations of the Lottie files, by the places of their layers, once they were read.
@@ -94,9 +96,9 @@ package struct Document: Sendable {
 
   /// Makes the document of another text, with the files of a document that was read before.
   private init(_ json: JSONValue, like other: Document) {
-    let reading = Self.reading(json, [:], other.captionCues, other.animations)
+    let reading = Self.reading(json, [:], other.captionCues, other.captionScripts, other.animations)
     (self.json, assets, fonts) = (json, other.assets, other.fonts)
-    (captionFiles, captionCues) = (other.captionFiles, other.captionCues)
+    (captionFiles, captionCues, captionScripts) = (other.captionFiles, other.captionCues, other.captionScripts)
     (lottieFiles, animations) = (other.lottieFiles, other.animations)
     (faults, export, hasPicture) = (reading.faults, reading.timeline.export, reading.hasPicture)
   }
@@ -120,9 +122,9 @@ package struct Document: Sendable {
 
   private static func reading(
     _ json: JSONValue, _ facts: [AssetID: AssetFacts], _ cues: [String: [CaptionCue]] = [:],
-    _ animations: [String: LottieAnimation] = [:]
+    _ scripts: [String: CaptionScript] = [:], _ animations: [String: LottieAnimation] = [:]
   ) -> DocumentReading {
-    var reader = DocumentReader(knowing: facts, cues, animations)
+    var reader = DocumentReader(knowing: facts, cues, scripts, animations)
     return reader.read(json)
   }
 
@@ -130,7 +132,7 @@ package struct Document: Sendable {
   ///
   /// - Parameter facts: the facts of those assets that could be probed.
   package func reading(with facts: [AssetID: AssetFacts]) -> DocumentReading {
-    var reading = Self.reading(json, facts, captionCues, animations)
+    var reading = Self.reading(json, facts, captionCues, captionScripts, animations)
     reading.timeline.assets = assets
     return reading
   }

@@ -46,7 +46,7 @@ package enum DocumentForm: String, CaseIterable {
     case .outline: ["width"]
     case .glow: ["radius"]
     case .textBox: ["color"]
-    case .captionTrack: ["style"]
+    case .captionTrack: []
     case .captionStyle: ["font", "size"]
     case .captionCue: ["from", "to", "text"]
     case .captionRun: ["text"]
@@ -139,7 +139,11 @@ package enum DocumentForm: String, CaseIterable {
         "strokeEnd",
       ] + Self.layerKeys
     case .gradientLayer, .waveformLayer, .plainLayer: Self.layerKeys
-    case .captionTrack: ["file", "encoding", "offset", "cues", "padding", "place", "margin", "maxLines", "highlight", "as"]
+    case .captionTrack:
+      [
+        "file", "encoding", "offset", "cues", "style", "padding", "place", "margin", "maxLines", "highlight", "as", "drawnBy",
+        "script", "opacity",
+      ]
     case .captionStyle:
       Self.textKeys + [
         "writingMode", "align", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing", "lineSpacing",

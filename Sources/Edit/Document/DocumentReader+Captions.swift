@@ -45,9 +45,12 @@ extension DocumentReader {
 
   private mutating func captionTrack(_ node: DocumentNode) -> CaptionTrack? {
     guard let object = DocumentObject(.captionTrack, node) else { return nil }
+    if object["script"] != nil || object["drawnBy"] != nil { return scriptTrack(object) }
+    if object["style"] == nil { log.note("missing", at: node.path["style"], .missingKey) }
+    object["opacity"]?.note("is that of a script that libass draws: give style.opacity")
     let style = object["style"].flatMap(captionStyle)
     let mode = style.flatMap { if case .text(let text)? = $0.content { text.writingMode } else { nil } } ?? .horizontal
-    let offset = object["offset"].map(offset) ?? .zero
+    let offset = object["offset"].map(captionOffset) ?? .zero
     let cues = self.cues(of: object, mode)
     let padding = object["padding"].map { $0.number(in: DocumentLimits.lineWidth) } ?? 0
     let place = object["place"].map { captionPlace($0, mode) } ?? CaptionTrack.usualPlace(mode)
@@ -86,14 +89,7 @@ extension DocumentReader {
     switch (object["file"], object["cues"]) {
     case (let node?, nil):
       guard let path = node.string(atMost: DocumentLimits.pathLength) else { return nil }
-      let encoding = object["encoding"].map { node in
-        CaptionEncoding.names.contains(where: { node.value == .string($0) })
-          ? node.string(atMost: DocumentLimits.nameLength)
-          : node.refuse("one of these", Self.text(node), among: CaptionEncoding.names)
-      }
-      if object["encoding"] != nil, encoding == .some(nil) { return nil }
-      let place = "\(object.node.path)"
-      captionFiles.append(CaptionFileName(place: place, path: path, encoding: encoding ?? nil))
+      guard let place = captionFile(path, object, isDrawnAsScript: false) else { return nil }
       if let cues = captionCues[place] { return cues.map { $0.placed(mode) } }
       log.leaveUnjudged(node.path)
       return []
@@ -104,6 +100,20 @@ extension DocumentReader {
       return cues.count == nodes.count ? cues : nil
     default: return object.node.refuse(because: "needs either \"file\" or \"cues\"")
     }
+  }
+
+  /// Notes a file that the captions name. Returns their place; nil where the encoding is faulty.
+  mutating func captionFile(_ path: String, _ object: DocumentObject, isDrawnAsScript: Bool) -> String? {
+    let encoding = object["encoding"].map { node in
+      CaptionEncoding.names.contains(where: { node.value == .string($0) })
+        ? node.string(atMost: DocumentLimits.nameLength)
+        : node.refuse("one of these", Self.text(node), among: CaptionEncoding.names)
+    }
+    if object["encoding"] != nil, encoding == .some(nil) { return nil }
+    let place = "\(object.node.path)"
+    captionFiles.append(
+      CaptionFileName(place: place, path: path, encoding: encoding ?? nil, isDrawnAsScript: isDrawnAsScript))
+    return place
   }
 
   private static func text(_ node: DocumentNode) -> String { if case .string(let text) = node.value { text } else { "" } }
@@ -218,14 +228,14 @@ extension DocumentReader {
   }
 
   /// The time by which cues are later; a negative one begins with a minus.
-  private func offset(_ node: DocumentNode) -> MediaTime? {
+  func captionOffset(_ node: DocumentNode) -> MediaTime? {
     guard case .string(let text) = node.value, text.hasPrefix("-") else { return time(node) }
     guard let time = time(DocumentNode(value: .string(String(text.dropFirst())), path: node.path, log: log)) else { return nil }
     return exact(node) { () throws(TimeError) in try MediaTime.zero - time }
   }
 
   /// The cues at later times, or earlier ones. What comes before the edit's start is cut off.
-  private static func shifted(_ cues: [CaptionCue], by offset: MediaTime) throws(TimeError) -> [CaptionCue] {
+  static func shifted(_ cues: [CaptionCue], by offset: MediaTime) throws(TimeError) -> [CaptionCue] {
     guard offset != .zero else { return cues }
     var shifted: [CaptionCue] = []
     for var cue in cues {
@@ -290,14 +300,4 @@ extension CaptionCue {
     cue.place = place.share(mode) == 0.5 ? .middle : place.share(mode) == 1 ? .right : .left
     return cue
   }
-}
-
-/// A caption file that a document names.
-package struct CaptionFileName: Hashable, Sendable {
-  /// The place of its captions in the document, such as "captions[0]".
-  package let place: String
-  /// The path. A relative one counts from the document's folder.
-  package var path: String
-  /// The declared encoding; nil when none is.
-  package let encoding: String?
 }

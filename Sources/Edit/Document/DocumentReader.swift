@@ -33,6 +33,8 @@ struct DocumentReader {
 
   /// The cues of those caption files that were read, by the places of their captions.
   let captionCues: [String: [CaptionCue]]
+  /// The scripts of those that libass draws.
+  let captionScripts: [String: CaptionScript]
   /// The document's own animations of texts, by their names.
   private(set) var textAnimations: [String: TextAnimation] = [:]
   /// The caption files that the document names.
@@ -44,16 +46,17 @@ struct DocumentReader {
 
   init(
     knowing facts: [AssetID: AssetFacts], _ captionCues: [String: [CaptionCue]] = [:],
-    _ animations: [String: LottieAnimation] = [:]
+    _ captionScripts: [String: CaptionScript] = [:], _ animations: [String: LottieAnimation] = [:]
   ) {
     (log, self.facts, self.captionCues, self.animations) = (FaultLog(), facts, captionCues, animations)
+    self.captionScripts = captionScripts
     lottieNames = LottieNames()
   }
 
   /// Makes a reader for a nested composition. It knows the document's assets and compositions, but not the tracks of the edit.
   private init(within document: DocumentReader) {
     (log, facts, assets, nesting) = (document.log, document.facts, document.assets, document.nesting)
-    (captionCues, textAnimations) = (document.captionCues, document.textAnimations)
+    (captionCues, captionScripts, textAnimations) = (document.captionCues, document.captionScripts, document.textAnimations)
     (animations, lottieNames) = (document.animations, document.lottieNames)
     treatments = document.treatments
     usualBackground = document.usualBackground

@@ -7,7 +7,8 @@ internal import Timeline
 extension DocumentWriter {
   /// The captions with their cues, also where these came from a file.
   func captions(_ track: CaptionTrack) -> JSONValue {
-    .object([
+    if let script = track.script { return captions(script, track.showing) }
+    return .object([
       "cues": .array(track.cues.map(cue)),
       "style": captionStyle(track.style),
       "padding": unless(track.padding, 0, JSONValue.double),
@@ -21,6 +22,14 @@ extension DocumentWriter {
           "animation": highlight.animation.map { animation($0, isWord: true) },
         ])
       },
+    ])
+  }
+
+  private func captions(_ script: CaptionTrack.Script, _ showing: CaptionTrack.Showing) -> JSONValue {
+    .object([
+      "script": .string(script.script.text), "offset": unless(script.offset, .zero, time),
+      "opacity": envelope(script.opacity, neutral: 1, JSONValue.double),
+      "as": unless(showing, .picture) { .string($0.rawValue) },
     ])
   }
 

@@ -13,6 +13,8 @@ extension Scene {
       /// A shape, without keyframes, and the parts of its outline's length between which it is stroked.
       case shape(ShapeContent, stroked: Span)
       case gradient(GradientContent)
+      /// A script of captions, over the whole frame.
+      case script(Script)
     }
 
     /// A part of a length, as shares of it. Nothing is left where the start is not before the end.

@@ -1,3 +1,4 @@
+internal import Captions
 internal import Formats
 internal import JSON
 package import Timeline
@@ -8,10 +9,11 @@ extension Timeline {
   var fontsInUse: Set<AssetID> {
     let fonts = treatments.filter { $0.value.font != nil }
     guard !fonts.isEmpty else { return [] }
-    let styles = layers.flatMap(\.all).map(\.layer) + captions.filter(\.showing.isDrawn).map(\.style)
-    let families = styles.flatMap { layer -> [String] in
-      if case .text(let text)? = layer.content { text.spans.flatMap(\.typeface.families) } else { [] }
-    }
+    let styles = layers.flatMap(\.all).map(\.layer) + captions.filter(\.drawsCues).map(\.style)
+    let families =
+      styles.flatMap { layer -> [String] in
+        if case .text(let text)? = layer.content { text.spans.flatMap(\.typeface.families) } else { [] }
+      } + captions.filter(\.showing.isDrawn).flatMap { $0.script?.script.faces.map(\.family) ?? [] }
     return Set(families.map { AssetID($0) }.filter { fonts[$0] != nil })
   }
 

@@ -70,6 +70,7 @@ struct LayerMaker {
       var nodes: [Scene.Node] = []
       for layer in edit.timeline.layers.inDepthOrder { nodes += try self.nodes(of: layer, mixedOn: frame) }
       for track in edit.timeline.captions {
+        if let script = try scriptNode(of: track) { nodes.append(script) }
         for layer in try track.layers(at: time, in: size) { nodes += try self.nodes(of: layer, mixedOn: frame) }
       }
       return nodes

@@ -30,7 +30,10 @@ extension Scene.Composed {
 
 extension Scene.Drawing {
   fileprivate var drawsText: Bool {
-    if case .text? = content { return true }
+    switch content {
+    case .text?, .script?: return true
+    case .image?, .shape?, .gradient?, nil: break
+    }
     return (parts + (mask.map { [$0] } ?? [])).contains { $0.drawing.drawsText }
   }
 }

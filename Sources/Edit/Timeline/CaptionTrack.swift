@@ -17,6 +17,8 @@ package struct CaptionTrack: Hashable, Sendable {
   package var maxLines: Int
   package var highlight: Highlight?
   package var showing: Showing
+  /// The script that is drawn instead of the cues; nil where the cues are.
+  package private(set) var script: Script?
   /// The latest end of each cue and those before it.
   private let reach: [MediaTime]
 
@@ -34,6 +36,32 @@ package struct CaptionTrack: Hashable, Sendable {
       return latest
     }
   }
+
+  /// Makes the captions of a script that libass draws as it says.
+  ///
+  /// - Parameter cues: the script's cues, for a text track of the movie; empty where there is none.
+  package init(_ script: Script, cues: [CaptionCue] = [], showing: Showing = .picture) {
+    self.init(cues: cues, style: Self.unstyled, showing: showing)
+    self.script = script
+  }
+
+  /// A style that nothing is drawn in.
+  private static let unstyled = Layer(content: .text(TextContent(string: " ", fonts: [" "], size: 1)))
+
+  /// A script as it lies in an edit.
+  package struct Script: Hashable, Sendable {
+    package let script: CaptionScript
+    /// The time of the script's zero; negative where the script begins before the edit.
+    package let offset: MediaTime
+    package let opacity: Envelope<Double>
+
+    package init(_ script: CaptionScript, offset: MediaTime = .zero, opacity: Envelope<Double> = Envelope()) {
+      (self.script, self.offset, self.opacity) = (script, offset, opacity)
+    }
+  }
+
+  /// Whether the cues are drawn as texts in the track's style.
+  package var drawsCues: Bool { showing.isDrawn && script == nil }
 
   /// The way in which words are marked at their times.
   package struct Highlight: Hashable, Sendable, Encodable {
@@ -155,7 +183,7 @@ package struct CaptionTrack: Hashable, Sendable {
   /// The layers that show the captions of the moment `time`, bottommost first.
   package func layers(at time: MediaTime, in size: PixelSize) throws(TimeError) -> [Layer] {
     var layers: [Layer] = []
-    guard showing.isDrawn else { return layers }
+    guard drawsCues else { return layers }
     for cue in cues(at: time) { layers.append(try layer(of: cue, at: time, in: size)) }
     return layers
   }

@@ -1,3 +1,4 @@
+package import Captions
 package import Formats
 internal import PlainText
 package import Timeline
@@ -13,6 +14,8 @@ package final class FontBook {
   private let files = FontFiles()
   private var installed: InstalledFonts?
   private var fonts: [[Typeface]: TextFonts] = [:]
+  /// libass with the faces of the scripts that were drawn.
+  var scriptLibraries: [[CaptionScript.Face]: ScriptLibrary] = [:]
 
   /// - Parameters:
   ///   - faces: the result of `faces(of:)` where the edit was submitted; nil for the installed fonts, by their names.
@@ -24,11 +27,14 @@ package final class FontBook {
 
   /// All faces that the texts are drawn in, each with the digest of its file.
   ///
+  /// - Parameter scripts: the faces of scripts of captions.
   /// - Throws: `DrawingError` when a font is neither of the document nor installed, or when there are more faces than a job may
   ///   name.
-  package func faces(of texts: some Sequence<TextContent>) throws(DrawingError) -> [FontFace] {
+  package func faces(
+    of texts: some Sequence<TextContent>, scripts: [CaptionScript.Face] = []
+  ) throws(DrawingError) -> [FontFace] {
     var faces: [FontFace] = []
-    for wish in texts.flatMap(\.typefaces) {
+    for wish in texts.flatMap(\.typefaces) + scripts.map(\.typeface) {
       for family in wish.families where !faces.contains(where: { $0.fits(family, wish) }) {
         let found = try face(family, wish)
         let (identity, hash) = try files.digest(of: found.path)
@@ -67,7 +73,7 @@ package final class FontBook {
     (try? fontsOfMachine())?.families(having: characters.flatMap(\.unicodeScalars)) ?? []
   }
 
-  private func locate(_ family: String, _ wish: Typeface) throws(DrawingError) -> TextFonts.Located {
+  func locate(_ family: String, _ wish: Typeface) throws(DrawingError) -> TextFonts.Located {
     guard let named else {
       let face = try face(family, wish)
       guard let identity = FontFiles.identity(of: face.path) else { throw .fontUnreadable(face.path, "is gone") }

@@ -1,4 +1,6 @@
+internal import Formats
 internal import Glibc
+internal import Linux
 internal import Media
 
 /// The digests of font files. Each file is read once, and again when it has changed.
@@ -38,6 +40,30 @@ package final class FontFiles {
     guard Self.identity(of: path) == identity else { throw .fontUnreadable(path, "changed while it was read") }
     digests[identity] = hash
     return (identity, hash)
+  }
+
+  /// All bytes of a font file.
+  ///
+  /// - Throws: `MediaError` when it cannot be read, is larger than a font may be, or changes meanwhile.
+  static func bytes(of path: String) throws(MediaError) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw MediaError(.unreadable, at: path, "cannot be opened") }
+    defer { close(descriptor) }
+    guard let identity = identity(of: path), identity.byteCount <= FontFacts.mostBytes else {
+      throw MediaError(.unsupported, at: path, "is larger than \(FontFacts.mostBytes >> 20) MiB")
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(identity.byteCount))
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= identity.byteCount {
+      let count = SystemCall.uninterrupted { unsafe Glibc.read(descriptor, &block, block.count) }
+      guard count > 0 else { break }
+      bytes += block[..<count]
+    }
+    guard bytes.count == identity.byteCount, self.identity(of: path) == identity else {
+      throw MediaError(.unreadable, at: path, "changed while it was read")
+    }
+    return bytes
   }
 
   /// The first of the files with this content. Only files of that size are read.

@@ -102,6 +102,11 @@ internal import Timeline
       path: path, index: found.index, name: found.englishName ?? family ?? "", isVariable: found.bool(FC_VARIABLE))
   }
 
+  /// Those of the characters that none of the fonts has.
+  func lacks(_ scalars: Set<Unicode.Scalar>) -> [Unicode.Scalar] {
+    scalars.filter { scalar in unsafe !patterns.contains { unsafe $0.has(scalar) } }
+  }
+
   /// The first families, by their names, that have all of these characters.
   func families(having scalars: [Unicode.Scalar], most: Int = 3) -> [String] {
     let having = unsafe patterns.filter { pattern in scalars.allSatisfy { unsafe pattern.has($0) } }

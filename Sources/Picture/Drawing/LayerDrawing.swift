@@ -31,7 +31,10 @@ extension PlacedPicture {
         guard picture.drawing == nil else { break }
         try self.init(image: picture, gravity: image.gravity, in: frame, of: size)
         return
-      case .image, .shape, .gradient: break
+      case .script(let script) where map == .identity:
+        try self.init(script: script, in: size, fonts: fonts)
+        return
+      case .image, .shape, .gradient, .script: break
       }
     }
     let painting = try Painting(drawing, fonts, images)
@@ -107,6 +110,8 @@ struct Painting {
     case .gradient(let gradient):
       content = .gradient(gradient)
       ink = frame
+    case .script(let script):
+      (content, ink) = try Self.content(of: script, in: frame, fonts)
     }
     parts = try drawing.parts.map { Part(painting: try Painting($0.drawing, fonts, images), part: $0) }
     mask = try drawing.mask.map { [Part(painting: try Painting($0.drawing, fonts, images), part: $0)] } ?? []
@@ -145,6 +150,17 @@ struct Painting {
     guard let shown = placed.intersection(frame) else { return (nil, nil) }
     if let drawing = picture.drawing { return (.vector(drawing, map, shown: shown), shown) }
     return (.image(try ImageSurface(picture), map, shown: shown), shown)
+  }
+
+  /// A script as a picture in its place.
+  private static func content(
+    of script: Scene.Script, in frame: Rect, _ fonts: FontBook
+  ) throws(DrawingError) -> (Content?, ink: Rect?) {
+    let size = PixelSize(Int(frame.width.rounded(.up)), Int(frame.height.rounded(.up)))
+    guard let drawn = try ScriptPicture(script, in: size, fonts) else { return (nil, nil) }
+    let place = Rect(Double(drawn.x), Double(drawn.y), Double(drawn.width), Double(drawn.height))
+    let image = StillImage(width: drawn.width, height: drawn.height, rgba: drawn.rgba)
+    return (.image(try ImageSurface(image), .translation(place.x, place.y), shown: place), place)
   }
 
   private static func union(_ one: Rect?, _ other: Rect?) -> Rect? {

@@ -8,6 +8,7 @@ internal import Timeline
 /// The caption files of a document, read. Their cues travel with the edit.
 struct CaptionFiles {
   private(set) var cues: [String: [CaptionCue]] = [:]
+  private(set) var scripts: [String: CaptionScript] = [:]
   private(set) var faults: [SideFileFault] = []
   private(set) var warnings: [DocumentWarning] = []
 
@@ -16,43 +17,64 @@ struct CaptionFiles {
     for file in document.document.captionFiles {
       let place = "\(file.place).file"
       do throws(SideFileFault) {
-        let read = try Self.read(file, at: place, policy)
-        cues[file.place] = read.cues
-        let omitted = read.omittedRemarks > 0 ? ["and \(read.omittedRemarks) more remarks"] : []
-        for words in read.remarks.map(\.description) + omitted {
-          warnings.append(DocumentWarning(path: place, message: words, kind: .captions))
+        if file.isDrawnAsScript {
+          let script = try Self.script(file, at: place, policy)
+          scripts[file.place] = script
+          warn(script.remarks, script.omittedRemarks, at: place)
+        } else {
+          let read = try Self.read(file, at: place, policy)
+          cues[file.place] = read.cues
+          warn(read.remarks, read.omittedRemarks, at: place)
         }
       } catch { faults.append(error) }
     }
   }
 
+  private mutating func warn(_ remarks: [CaptionRemark], _ omitted: Int, at place: String) {
+    for words in remarks.map(\.description) + (omitted > 0 ? ["and \(omitted) more remarks"] : []) {
+      warnings.append(DocumentWarning(path: place, message: words, kind: .captions))
+    }
+  }
+
+  private static func script(
+    _ file: CaptionFileName, at place: String, _ policy: SourcePolicy
+  ) throws(SideFileFault) -> CaptionScript {
+    let text = try text(of: file, at: place, policy)
+    do throws(CaptionFault) { return try CaptionScript(text) } catch { throw fault(file, place, error.description) }
+  }
+
+  private static func fault(
+    _ file: CaptionFileName, _ place: String, _ reason: String, isMissing: Bool = false
+  ) -> SideFileFault {
+    SideFileFault(place: place, reason: "'\(file.path)': \(reason)", isMissing: isMissing)
+  }
+
   private static func read(
     _ file: CaptionFileName, at place: String, _ policy: SourcePolicy
   ) throws(SideFileFault) -> CaptionFile {
-    func fault(_ reason: String, isMissing: Bool = false) -> SideFileFault {
-      SideFileFault(place: place, reason: "'\(file.path)': \(reason)", isMissing: isMissing)
-    }
     guard let format = CaptionFormat(fileName: file.path) else {
-      throw fault("the name of a caption file ends with \(CaptionFormat.extensions)")
+      throw fault(file, place, "the name of a caption file ends with \(CaptionFormat.extensions)")
     }
+    let text = try text(of: file, at: place, policy)
+    do throws(CaptionFault) { return try CaptionFile(text, format) } catch { throw fault(file, place, error.description) }
+  }
+
+  private static func text(of file: CaptionFileName, at place: String, _ policy: SourcePolicy) throws(SideFileFault) -> String {
     let bytes: [UInt8]
     do throws(MediaError) { bytes = try SideFile.bytes(at: file.path, atMost: CaptionLimits.byteCount, policy) } catch {
-      throw fault(error.words, isMissing: true)
+      throw fault(file, place, error.words, isMissing: true)
     }
     guard bytes.count <= CaptionLimits.byteCount else {
-      throw fault("is larger than \(CaptionLimits.byteCount >> 20) MiB, the most of a caption file")
+      throw fault(file, place, "is larger than \(CaptionLimits.byteCount >> 20) MiB, the most of a caption file")
     }
-    let text: String
     if let encoding = file.encoding {
-      guard let read = CharacterSet(encoding).text(of: bytes) else { throw fault("is not in \(encoding)") }
-      text = read
-    } else {
-      guard let read = CaptionText.decoded(bytes) else {
-        throw fault("is not in UTF-8: declare its encoding, such as \"encoding\": \"windows-1252\"")
-      }
-      text = read
+      guard let read = CharacterSet(encoding).text(of: bytes) else { throw fault(file, place, "is not in \(encoding)") }
+      return read
     }
-    do throws(CaptionFault) { return try CaptionFile(text, format) } catch { throw fault(error.description) }
+    guard let read = CaptionText.decoded(bytes) else {
+      throw fault(file, place, "is not in UTF-8: declare its encoding, such as \"encoding\": \"windows-1252\"")
+    }
+    return read
   }
 }
 

@@ -35,7 +35,7 @@ package struct EditFile {
     path = document.path
     let captions = CaptionFiles(document, policy)
     var known = document.document
-    known.captionCues = captions.cues
+    (known.captionCues, known.captionScripts) = (captions.cues, captions.scripts)
     let lottie = LottieFiles(document, policy)
     known.animations = lottie.animations
     let reading = known.reading(with: assets.facts)
@@ -50,9 +50,11 @@ package struct EditFile {
         resolved = try reading.edit().resolved(with: assets.facts)
       } catch { errors.append(.document(path: path, error)) }
     }
-    if let edit = resolved?.timeline, !lottie.animations.isEmpty, edit.canonicalJSON().count > DocumentLimits.byteCount {
+    if let edit = resolved?.timeline, !lottie.animations.isEmpty || !captions.scripts.isEmpty,
+      edit.canonicalJSON().count > DocumentLimits.byteCount
+    {
       // The layers go with every attempt's order.
-      let reason = "the edit with the layers of its Lottie files is larger than \(DocumentLimits.byteCount >> 20) MiB"
+      let reason = "the edit with its scripts and Lottie files is larger than \(DocumentLimits.byteCount >> 20) MiB"
       errors.append(.document(path: path, DocumentFaults(reason, .value)))
       resolved = nil
     }

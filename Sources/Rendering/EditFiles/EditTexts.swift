@@ -47,7 +47,10 @@ package struct EditTexts {
     var more = self.faults(of: measured, at: "")
     for (id, edit) in nested { more += self.faults(of: edit, at: "compositions.\(id).") }
     if more.isEmpty {
-      do throws(DrawingError) { faces = try book.faces(of: ([measured] + nested.map(\.value)).flatMap(\.texts)) } catch {
+      let edits = [measured] + nested.map(\.value)
+      do throws(DrawingError) {
+        faces = try book.faces(of: edits.flatMap(\.texts), scripts: edits.flatMap(\.scripts).flatMap(\.faces))
+      } catch {
         more = [LayerFault(place: "layers", error)]
       }
     }
@@ -62,7 +65,7 @@ package struct EditTexts {
       guard !captions.isEmpty, let size = edit.videoComposition?.renderSize else { return captions }
       var pages = CaptionPages(in: size, book)
       let measured = captions.enumerated().map { index, track in
-        track.showing.isDrawn ? pages.measured(track, "\(place)captions[\(index)]") : track
+        track.drawsCues ? pages.measured(track, "\(place)captions[\(index)]") : track
       }
       faults += pages.faults
       warnings += pages.warnings
@@ -87,7 +90,21 @@ package struct EditTexts {
   }
 
   private func faults(of edit: ResolvedTimeline, at place: String) -> [LayerFault] {
-    edit.videoComposition.map { faults(of: edit.timeline.layers, in: $0.renderSize, at: place) } ?? []
+    guard let composition = edit.videoComposition else { return [] }
+    return faults(of: edit.timeline.layers, in: composition.renderSize, at: place)
+      + edit.timeline.captions.enumerated().flatMap { index, track in
+        track.showing.isDrawn ? track.script.map { faults(of: $0.script, at: "\(place)captions[\(index)]") } ?? [] : []
+      }
+  }
+
+  /// The fonts and letters that a script has not.
+  private func faults(of script: CaptionScript, at place: String) -> [LayerFault] {
+    script.letters.compactMap { letters in
+      do throws(DrawingError) {
+        try book.requireLetters(letters)
+        return nil
+      } catch { return LayerFault(place: "\(place) (line \(letters.number) of the script)", error) }
+    }
   }
 
   private func faults(of layers: [Layer], in size: PixelSize, at place: String) -> [LayerFault] {
@@ -119,11 +136,17 @@ extension ResolvedTimeline {
     return timeline.layers.flatMap(\.all).compactMap { found in
       if case .text(let text)? = found.layer.content { text.withEveryDigit } else { nil }
     }
-      + timeline.captions.filter(\.showing.isDrawn).flatMap { track in
+      + timeline.captions.filter(\.drawsCues).flatMap { track in
         // Fonts depend on the looks of cues and their parts alone, of which a track has few. They are counted in their order.
         var known: Set<[Typeface]> = []
         return track.cues.map(track.text).filter { known.insert($0.spans.map(\.typeface)).inserted }
       }
+  }
+
+  /// The scripts that are drawn.
+  fileprivate var scripts: [CaptionScript] {
+    guard videoComposition != nil else { return [] }
+    return timeline.captions.filter(\.showing.isDrawn).compactMap { $0.script?.script }
   }
 }
 

@@ -15,6 +15,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case media
   /// A caption file is read, in each format.
   case captions
+  /// A SubStation script is read, and libass draws some of its frames.
+  case script
   /// A Lottie file is read, and a document shows it.
   case lottie
   /// A font file of a document is probed.
@@ -28,6 +30,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .segment: SegmentFuzzing.shared.take(bytes)
     case .media: takeMedia(bytes)
     case .captions: takeCaptions(bytes)
+    case .script: takeScript(bytes)
     case .lottie: takeLottie(bytes)
     case .font: takeFont(bytes)
     }
@@ -40,6 +43,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .store: ["k3x9\n/srv/movies/a.mp4", "../k3\n/a/../b\n", "a\n/\u{0}"].map { Array($0.utf8) }
     case .segment: [SegmentFuzzing.shared.genuine]
     case .captions: captionSeeds
+    case .script: scriptSeeds
     case .font: fontSeeds
     case .document, .media, .lottie: []
     }
