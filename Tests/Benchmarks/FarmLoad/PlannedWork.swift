@@ -51,8 +51,11 @@ extension LoadedFarm {
   func answer(_ arguments: String...) throws -> String {
     let command = Command("\(Self.folder)/spool", arguments, environment: ["PATH": "/usr/bin:/bin", "SPOOL_DATABASE": database])
     // The fleet says nothing meanwhile. Workers that are silent for half a minute would count as dead.
-    guard let done = try command.run(timeoutMilliseconds: 25_000), done.status.isSuccess else {
-      throw Phase.NotDone(description: "spool \(arguments.joined(separator: " ")) failed")
+    guard let done = try command.run(timeoutMilliseconds: 25_000) else {
+      throw Phase.NotDone(description: "spool \(arguments.joined(separator: " ")) was not ready in time")
+    }
+    guard done.status.isSuccess else {
+      throw Phase.NotDone(description: "spool \(arguments.joined(separator: " ")): \(done.errorOutput)")
     }
     return done.output
   }

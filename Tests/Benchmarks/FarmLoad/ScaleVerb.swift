@@ -66,10 +66,10 @@ struct ScaleVerb: Verb {
       throw Phase.NotDone(description: "scale: not all workers are welcome after 60 s")
     }
     let plan = try JSONDecoder().decode(
-      Plan.self, from: Data(try farm.answer("plan", document, "-o", "/load/movie.mp4", "--slots", "\(slots)", "--json").utf8))
+      Plan.self, from: Data(try farm.answer("plan", document, "-o", "/tmp/movie.mp4", "--slots", "\(slots)", "--json").utf8))
     // What the plan says of each task is known before any is given out.
     _ = try farm.ledger.drain(worker: nil, true)
-    let job = try farm.answer("submit", document, "-o", "/load/movie.mp4").split(separator: "\n").first.map(String.init) ?? ""
+    let job = try farm.answer("submit", document, "-o", "/tmp/movie.mp4").split(separator: "\n").first.map(String.init) ?? ""
     let work = try farm.plannedWork(of: job)
     let hurry = Double(hurry)
     farm.fleet.pretence = { try work.pretence($0, hurry: hurry) }
@@ -89,7 +89,8 @@ struct ScaleVerb: Verb {
     return ScaledTime(
       slots: slots, chunks: plan.chunkCount, seconds: seconds, plannedSeconds: plan.seconds,
       efficiency: plan.coreSeconds / seconds / Double(slots), ends: try farm.ends(of: job, hurry: hurry),
-      dispatchP99: turnarounds.isEmpty ? 0 : turnarounds[turnarounds.count * 99 / 100] / .milliseconds(1))
+      dispatchP99: plan.chunkCount < 2 * slots || turnarounds.isEmpty
+        ? nil : turnarounds[turnarounds.count * 99 / 100] / .milliseconds(1))
   }
 
   /// The part of a planned job that is used here.
@@ -110,15 +111,17 @@ struct ScaledTime: Encodable, CustomStringConvertible {
   var efficiency: Double
   /// The seconds from the first order to the last result of each kind of task.
   var ends: [String: Double]
-  /// The time from an attempt's end to its worker's next order, in milliseconds.
-  var dispatchP99: Double
+  /// The time from an attempt's end to its worker's next order, in milliseconds; nil where most slots have one chunk and wait for
+  /// nothing else.
+  var dispatchP99: Double?
 
   var description: String {
     let ends = ["picture", "sound", "mux", "publish"].compactMap { kind in
       self.ends[kind].map { "\(kind) until \(Self.text($0)) s" }
     }
     return "\(slots) slots: \(Self.text(seconds)) s (planned \(Self.text(plannedSeconds)) s), \(chunks) chunks, efficiency "
-      + "\(Self.text(efficiency, 100)); \(ends.joined(separator: ", ")); dispatch p99 \(Self.text(dispatchP99)) ms"
+      + "\(Self.text(efficiency, 100)); \(ends.joined(separator: ", "))"
+      + (dispatchP99.map { "; dispatch p99 \(Self.text($0)) ms" } ?? "")
   }
 
   private static func text(_ value: Double, _ parts: Double = 10) -> String { "\((value * parts).rounded() / parts)" }
