@@ -97,7 +97,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   }
 
   deinit {
-    // The same.
+    // What cannot be removed lies in the folder of temporary files.
     if let ownFile { try? FileManager.default.removeItem(at: ownFile) }
   }
 

@@ -102,7 +102,7 @@ internal import Timeline
       path: path, index: found.index, name: found.englishName ?? family ?? "", isVariable: found.bool(FC_VARIABLE))
   }
 
-  /// Those of the characters that none of the fonts has.
+  /// The characters that none of the fonts has.
   func lacks(_ scalars: Set<Unicode.Scalar>) -> [Unicode.Scalar] {
     scalars.filter { scalar in unsafe !patterns.contains { unsafe $0.has(scalar) } }
   }

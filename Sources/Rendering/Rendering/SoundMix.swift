@@ -15,7 +15,7 @@ package final class SoundMix {
   package struct Part: Hashable, Sendable {
     /// The samples that are mixed.
     package var mixed: Range<Int64>
-    /// Those of them that belong to the part.
+    /// The samples that belong to the part: some of the mixed ones, or all.
     package var heard: Range<Int64>
 
     package init(mixed: Range<Int64>, heard: Range<Int64>) { (self.mixed, self.heard) = (mixed, heard) }
