@@ -176,4 +176,30 @@ import Timeline
     let found = Documents.faults(document(captions))
     #expect(found.contains { $0.hasPrefix(fault) }, "\(found)")
   }
+
+  @Test func `a script without a text for the movie's track is refused, and events without one are told`() throws {
+    func faults(_ events: [String], showing: String) throws -> [String] {
+      let script = try Self.script(events).text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+      return Documents.faults(document("{\"script\": \"\(script)\", \"as\": \"\(showing)\"}"))
+    }
+    let many = (0...CaptionLimits.cues).map { number in
+      let hundredths = { (count: Int) in "0:\(count / 6000):\(count / 100 % 60).\(count / 10 % 10)\(count % 10)" }
+      return "0,\(hundredths(number)),\(hundredths(number + 1)),Default,,x"
+    }
+    let tooMany = "captions[0].as: no track can be made of the script: it has more than 20000 cues"
+    #expect(try faults(many, showing: "both") == [tooMany] && faults(many, showing: "picture") == [])
+    let drawing = ["0,0:00:00.00,0:00:01.00,Default,,{\\p1}m 0 0 l 9 9{\\p0}"]
+    #expect(try faults(drawing, showing: "track") == ["captions[0].as: the script has drawings alone, and no text for a track"])
+
+    let text = #""script": "[Events]\nFormat: Start, End, Text\nDialogue: soon,0:00:01.00,a\n"#
+      + #"Dialogue: 0:00:00.00,0:00:02.00,{\\p1}m 0 0{\\p0}\nDialogue: 0:00:01.00,0:00:02.00,b\n""#
+    let told = ["captions[0]: line 3: the event cannot be read, and is left out: 'Dialogue: soon,0:00:01.00,a'"]
+    for (showing, warnings) in [
+      ("picture", told), ("both", told + ["captions[0]: 1 of the script's 2 events have no text for a track"]),
+    ] {
+      let edit = try Timeline.parse(Array(document("{\(text), \"as\": \"\(showing)\"}").utf8))
+      let found = try edit.resolved(with: [AssetID("a"): Assets.movie()]).warnings.filter { $0.kind == .captions }
+      #expect(found.map(\.description) == warnings)
+    }
+  }
 }

@@ -18,10 +18,22 @@ extension DocumentReader {
     guard drawnBy != .some(nil), let offset, let showing, let script else { return nil }
     let drawn = CaptionTrack.Script(script, offset: offset, opacity: opacity)
     guard showing.isCarried else { return CaptionTrack(drawn) }
-    // A script that is none of the other reader's has no cues.
-    let cues = (try? CaptionFile(script.text, .ass).cues) ?? []
+    guard let cues = cues(of: script, object) else { return nil }
     let shifted = exact(object.node) { () throws(TimeError) in try Self.shifted(cues, by: offset) }
     return shifted.map { CaptionTrack(drawn, cues: $0, showing: showing) }
+  }
+
+  /// The texts of a script, for the movie's own track of captions.
+  private func cues(of script: CaptionScript, _ object: DocumentObject) -> [CaptionCue]? {
+    do throws(CaptionFault) {
+      let read = try CaptionFile(script.text, .ass)
+      guard !read.cues.isEmpty || script.events.isEmpty else {
+        return object["as"]?.refuse(because: "the script has drawings alone, and no text for a track")
+      }
+      return read.cues
+    } catch {
+      return object["as"]?.refuse(because: "no track can be made of the script: it \(error.description)")
+    }
   }
 
   /// The script, in the document or in a file that was read before.

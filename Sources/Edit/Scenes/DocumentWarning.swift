@@ -1,3 +1,4 @@
+internal import Captions
 internal import Formats
 internal import JSON
 internal import MediaTime
@@ -61,7 +62,7 @@ private struct EditWarnings {
   /// The path of the edit in the document.
   let root: JSONPath
 
-  var all: [DocumentWarning] { unseenTracks + unseenLayers + unheard + soundsOfNothing + still + unsaidLanguages }
+  var all: [DocumentWarning] { unseenTracks + unseenLayers + unheard + soundsOfNothing + still + unsaidLanguages + scripts }
 
   private var tracks: JSONPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }
 
@@ -136,6 +137,21 @@ private struct EditWarnings {
         path: path["image"].description,
         message: "asset '\(image.asset)' is an animation, of which a layer shows the first picture: with \"animation\" it moves",
         kind: .standsStill)
+    }
+  }
+
+  /// The lines of scripts that are left out, and the events of carried ones that the movie's own track has no text for.
+  private var scripts: [DocumentWarning] {
+    edit.timeline.captions.enumerated().flatMap { index, track -> [DocumentWarning] in
+      guard let script = track.script?.script else { return [] }
+      var messages = script.remarks.map(\.description)
+      if script.omittedRemarks > 0 { messages.append("and \(script.omittedRemarks) more remarks") }
+      let missing = script.events.count - track.cues.count
+      if track.showing.isCarried, missing > 0 {
+        messages.append("\(missing) of the script's \(script.events.count) events have no text for a track")
+      }
+      let path = root["captions"][index].description
+      return messages.map { DocumentWarning(path: path, message: $0, kind: .captions) }
     }
   }
 

@@ -4,12 +4,12 @@ package import Timeline
 
 /// A stretch of one audio track of one asset, and the movie's samples that it fills. Mixing adds up such spans. Nested
 /// compositions are unfolded into the spans of their assets. Like scenes, spans are a pure function of the edit.
-package struct SoundSpan: Hashable, Sendable {
+package struct SoundSpan: Hashable, Sendable, Encodable {
   package let asset: AssetID
   package let trackPosition: Int
   /// The samples of the movie, counted from the start of the exported range; never empty. Negative ones come before it: they are mixed for
   /// effects that remember them.
-  package let samples: Range<Int64>
+  package private(set) var samples: Range<Int64>
   /// The source time of the first sample. When reversed, it is the source time at the end of the last sample, so it is the
   /// earliest source time in both cases.
   package let sourceStart: Rational
@@ -26,7 +26,7 @@ package struct SoundSpan: Hashable, Sendable {
   /// The track of the edit with effects to which the sound goes; nil where it goes into the mix.
   package let bus: TrackID?
   /// The volumes and balances that apply, all multiplied, those of `bus` apart. Those that change nothing are left out.
-  package let volumes: [Volume]
+  package private(set) var volumes: [Volume]
 
   /// The span of `count` samples that is stretched to this one, without volumes: it plays at the part of the speed that changes the
   /// pitch.
@@ -38,9 +38,20 @@ package struct SoundSpan: Hashable, Sendable {
       stretch: Rational(1), isReversed: isReversed, channels: channels, bus: nil, volumes: [])
   }
 
+  /// The span without its volumes, and without the samples from `end` on that cannot change earlier ones. Sound that is played
+  /// backwards is read from its end, so it keeps all.
+  ///
+  /// - Precondition: the span begins before `end`.
+  package func bare(until end: Int64) -> SoundSpan {
+    var span = self
+    span.volumes = []
+    if !isReversed { span.samples = samples.lowerBound..<min(samples.upperBound, end) }
+    return span
+  }
+
   /// An envelope, and how its clock maps to the movie's.
-  package struct Volume: Hashable, Sendable {
-    package enum Kind: Hashable, Sendable {
+  package struct Volume: Hashable, Sendable, Encodable {
+    package enum Kind: Hashable, Sendable, Encodable {
       /// A linear gain of all channels.
       case gain
       /// A balance between left and right, -1...1.

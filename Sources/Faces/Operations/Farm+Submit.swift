@@ -85,20 +85,14 @@ extension Farm {
     _ request: SubmitRequest, reading media: MediaAccess, _ assets: inout [ProbedAssets.Asset],
     warn: (FaultRecord) throws(Complaint) -> Void
   ) throws -> (JobSubmission, ChunkPlan.Options, warnings: [FaultRecord]) {
-    try request.requireSense()
-    let destination = try Destination(request.output, overwrites: request.overwrites, mayBeFolder: true)
-    let document = try DocumentFile(path: request.document)
-      .wishing(request.wish, fileType: destination.fileType, names: destination.files?.pattern)
-    assets = document.assets
-    try destination.requireName(for: document.document)
-    try destination.requireNone(of: assets.map(\.path) + [request.document])
-    let setting = try media.setting(document)
-    let file = try EditFile(document, setting)
+    let requested = try RequestedEdit(request, reading: media, &assets)
+    let setting = requested.setting
+    let file = try EditFile(requested.file, setting)
     try file.requireParameters(media.compositors)
     var warnings = file.warnings.map { FaultRecord($0, of: request.document) }
     for warning in warnings { try warn(warning) }
     let workers = try ledger.workers()
-    let output = try OutputRoots.path(destination.path, writableBy: workers)
+    let output = try OutputRoots.path(requested.destination.path, writableBy: workers)
     if workers.isEmpty {
       warnings.append(OutputRoots.untold(output))
       try warn(OutputRoots.untold(output))

@@ -21,19 +21,13 @@ extension MediaAccess {
   /// - Throws: a complaint for which the edit would not be rendered.
   package func plan(_ request: RenderRequest, data: String?) throws(Complaint) -> PlannedJob {
     try locating { assets in
-      try request.requireSense()
-      let destination = try Destination(request.output, overwrites: request.overwrites, mayBeFolder: true)
-      let document = try DocumentFile(path: request.document)
-        .wishing(request.wish, fileType: destination.fileType, names: destination.files?.pattern)
-      assets = document.assets
-      try destination.requireName(for: document.document)
-      try destination.requireNone(of: assets.map(\.path) + [request.document])
-      let setting = try setting(document)
-      let file = try EditFile(document, setting, renderingWith: compositors)
-      try file.requireEncoders { Encoders.have($0) ? nil : "this machine's FFmpeg has no encoder '\($0)'" }
+      let requested = try RequestedEdit(request, reading: self, &assets)
+      let setting = requested.setting
+      let file = try EditFile(requested.file, setting, renderingWith: compositors)
+      try file.requireEncodersHere()
       let (edit, told) = try file.readied(setting)
       let warnings = (file.warnings + told).map { FaultRecord($0, of: request.document) }
-      let submission = try request.submission(of: edit, file.fonts, to: destination)
+      let submission = try request.submission(of: edit, file.fonts, to: requested.destination)
       guard let data else { return try PlannedJob(submission, of: edit, slots: request.slots, warnings: warnings) }
       let cache = SegmentCache(of: SegmentStore(root: DataDirectory.segments(in: data)), .all)
       let policy = SourcePolicy(roots: setting.roots)

@@ -29,17 +29,11 @@ struct RenderRound {
     _ interruption: () throws(Complaint) -> Interruption
   ) throws(Complaint) -> (movie: RenderedMovie, facts: AssetFacts)? {
     try locating { assets in
-      try request.requireSense()
-      let destination = try Destination(request.output, overwrites: request.overwrites, mayBeFolder: true)
-      let file = try DocumentFile(path: request.document)
-        .wishing(request.wish, fileType: destination.fileType, names: destination.files?.pattern)
-      assets = file.assets
+      let requested = try RequestedEdit(request, reading: media, &assets)
+      let (destination, file, setting) = (requested.destination, requested.file, requested.setting)
       if request.isPiped, file.document.faults == nil, let reason = file.document.export.objectionToPipe {
         throw Complaint("-o", reason, .usage)
       }
-      try destination.requireName(for: file.document)
-      try destination.requireNone(of: assets.map(\.path) + [request.document])
-      let setting = try media.setting(file)
       let interruption = try interruption()
       let examination = try AssetExamination(file.assets, setting)
       let running = try kept ?? KeptFarm(farm, at: farm.dataPath(), workers: request.slots, setting.account, interruption)
@@ -78,7 +72,7 @@ struct RenderRound {
     while true {
       if let assets = try examination.advance(within: 100) {
         let found = try EditFile(file, assets, setting, renderingWith: media.compositors)
-        try found.requireEncoders { Encoders.have($0) ? nil : "this machine's FFmpeg has no encoder '\($0)'" }
+        try found.requireEncodersHere()
         return found
       }
       if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }

@@ -18,9 +18,8 @@ struct CaptionFiles {
       let place = "\(file.place).file"
       do throws(SideFileFault) {
         if file.isDrawnAsScript {
-          let script = try Self.script(file, at: place, policy)
-          scripts[file.place] = script
-          warn(script.remarks, script.omittedRemarks, at: place)
+          // The edit tells the script's remarks, as it does for a script that is written in the document.
+          scripts[file.place] = try Self.script(file, at: place, policy)
         } else {
           let read = try Self.read(file, at: place, policy)
           cues[file.place] = read.cues

@@ -172,30 +172,17 @@ struct SegmentKey {
   }
 }
 
-/// A span of sound, with all on which its samples in a part depend.
+/// A span of sound, with all on which its samples in a part depend: all of the span but what is heard of it behind the part, and the
+/// moves of volumes elsewhere.
 private struct HeardSpan: Encodable {
-  let asset: String
-  let track: Int
-  let first: Int64
-  let end: Int64
-  let sourceStart: Rational
-  let rate: Rational
-  let stretch: Rational
-  let isReversed: Bool
-  let channels: [[Double]]?
+  let span: SoundSpan
   let gains: [[GainCurve.Passage]]
-  let kinds: [String]
+  let kinds: [SoundSpan.Volume.Kind]
 
   init(_ span: SoundSpan, in reach: Range<Int64>, sampleRate: Int32) throws {
-    (asset, track) = (span.asset.rawValue, span.trackPosition)
-    // Sound that is played backwards is read from its end.
-    (first, end) = (
-      span.samples.lowerBound, span.isReversed ? span.samples.upperBound : min(span.samples.upperBound, reach.upperBound)
-    )
-    (sourceStart, rate, stretch, isReversed) = (span.sourceStart, span.rate, span.stretch, span.isReversed)
-    channels = span.channels?.rows
+    self.span = span.bare(until: reach.upperBound)
     gains = try span.volumes.map { try GainCurve($0, sampleRate: sampleRate).passages(in: span.samples.clamped(to: reach)) }
-    kinds = span.volumes.map { "\($0.kind)" }
+    kinds = span.volumes.map(\.kind)
   }
 }
 

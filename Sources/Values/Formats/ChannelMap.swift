@@ -1,5 +1,5 @@
 /// The channels of a source that are heard, as sums of its own.
-package struct ChannelMap: Hashable, Sendable {
+package struct ChannelMap: Hashable, Sendable, Encodable {
   /// The factors of the source's channels, for each channel that is heard: of one, the middle; of two, left and right; of six, 5.1 in FFmpeg's
   /// order. The factors of channels that a row leaves out are 0, and none of them is its last.
   package let rows: [[Double]]

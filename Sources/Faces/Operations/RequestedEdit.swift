@@ -1,0 +1,55 @@
+internal import Document
+internal import EditFiles
+internal import Examination
+internal import Formats
+internal import Media
+
+/// A request to make a movie of an edit: a render on this machine's own farm, or a job for another one.
+protocol EditRequest {
+  /// The path of the edit's document.
+  var document: String { get }
+  /// The path of the movie.
+  var output: String { get }
+  /// The export settings that replace the document's own.
+  var wish: ExportWish { get }
+  /// Whether a file that has the movie's name is replaced.
+  var overwrites: Bool { get }
+
+  /// Refuses options that do not go together.
+  func requireSense() throws(Complaint)
+}
+
+extension RenderRequest: EditRequest {}
+extension SubmitRequest: EditRequest {}
+
+/// The document and the place of the movie of a request, before any media were read.
+struct RequestedEdit {
+  let destination: Destination
+  let file: DocumentFile
+  /// The setting in which the document's media may be read.
+  let setting: ExaminationSetting
+
+  /// Reads the document, and checks what can be checked without its media.
+  ///
+  /// - Parameter assets: becomes the document's assets, by which later complaints name their places.
+  /// - Throws: a complaint about the request, the document's file, the output or the account that reads media.
+  init(
+    _ request: some EditRequest, reading media: MediaAccess, _ assets: inout [ProbedAssets.Asset]
+  ) throws {
+    try request.requireSense()
+    destination = try Destination(request.output, overwrites: request.overwrites, mayBeFolder: true)
+    file = try DocumentFile(path: request.document)
+      .wishing(request.wish, fileType: destination.fileType, names: destination.files?.pattern)
+    assets = file.assets
+    try destination.requireName(for: file.document)
+    try destination.requireNone(of: assets.map(\.path) + [request.document])
+    setting = try media.setting(file)
+  }
+}
+
+extension EditFile {
+  /// Refuses an edit for which this machine's FFmpeg has no encoder.
+  func requireEncodersHere() throws(EditFileError) {
+    try requireEncoders { Encoders.have($0) ? nil : "this machine's FFmpeg has no encoder '\($0)'" }
+  }
+}
