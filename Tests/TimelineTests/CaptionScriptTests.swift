@@ -191,7 +191,8 @@ import Timeline
     let drawing = ["0,0:00:00.00,0:00:01.00,Default,,{\\p1}m 0 0 l 9 9{\\p0}"]
     #expect(try faults(drawing, showing: "track") == ["captions[0].as: the script has drawings alone, and no text for a track"])
 
-    let text = #""script": "[Events]\nFormat: Start, End, Text\nDialogue: soon,0:00:01.00,a\n"#
+    let text =
+      #""script": "[Events]\nFormat: Start, End, Text\nDialogue: soon,0:00:01.00,a\n"#
       + #"Dialogue: 0:00:00.00,0:00:02.00,{\\p1}m 0 0{\\p0}\nDialogue: 0:00:01.00,0:00:02.00,b\n""#
     let told = ["captions[0]: line 3: the event cannot be read, and is left out: 'Dialogue: soon,0:00:01.00,a'"]
     for (showing, warnings) in [
