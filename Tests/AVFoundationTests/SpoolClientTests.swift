@@ -202,6 +202,82 @@ import Timeline
     #expect(made.contains("rotation") && made.contains("easing"))
   }
 
+  /// The places, scales, angles and opacities of the topmost layer over the time of the movie.
+  private func motion(_ document: String) throws -> [[Double]] {
+    let layer = try #require(try Timeline.parse(Array(document.utf8)).layers.last)
+    let moved = layer.sublayers.last ?? layer
+    return try (0..<40).map { number in
+      let time = try MediaTime(Int64(number), 40)
+      let map = try moved.geometry.map(of: Point(64, 48), at: time)
+      return [map.a, map.b, map.c, map.d, map.tx, map.ty, try moved.opacity(at: time)]
+    }
+  }
+
+  private func animation(
+    _ key: String, _ from: Any?, _ to: Any?, begin: Double = AVCoreAnimationBeginTimeAtZero, duration: Double = 0.2,
+    repeats: Float = 1
+  ) -> CABasicAnimation {
+    let animation = CABasicAnimation(keyPath: key)
+    (animation.fromValue, animation.toValue) = (from, to)
+    (animation.beginTime, animation.duration, animation.repeatCount) = (begin, duration, repeats)
+    return animation
+  }
+
+  @Test func `of sums and cumulative animations moves as that of the library`() async throws {
+    lay()
+    let layer = CALayer()
+    layer.frame = CGRect(x: 4, y: 6, width: 20, height: 10)
+    layer.backgroundColor = .white
+    root.addSublayer(layer)
+    let way = animation("position", CGPoint(x: 14, y: 11), CGPoint(x: 44, y: 31), duration: 0.8)
+    let shake = animation("position", CGPoint(x: -3, y: 0), CGPoint(x: 3, y: 0), begin: 0.1, duration: 0.1, repeats: 4)
+    shake.isAdditive = true
+    let turn = animation("transform.rotation.z", 0, 0.25, repeats: 4)
+    (turn.isCumulative, turn.fillMode, turn.isRemovedOnCompletion) = (true, .forwards, false)
+    let more = animation("transform.rotation.z", nil, nil, begin: 0.2, duration: 0.4)
+    (more.byValue, more.isAdditive) = (0.5, true)
+    let dim = animation("opacity", -0.5, 0, begin: 0.3, duration: 0.3)
+    dim.isAdditive = true
+    for (number, animation) in [way, shake, turn, more, dim].enumerated() { layer.add(animation, forKey: "\(number)") }
+    let made = try await document(video, layers: layers())
+    #expect(made.contains(#""additive":true"#))
+    let (own, other) = (try motion(made), try motion(expected()))
+    for (number, (own, other)) in zip(own, other).enumerated() {
+      #expect(zip(own, other).allSatisfy { abs($0 - $1) < 1e-6 }, "\(number): \(own) \(other)")
+    }
+    #expect(own[12] != own[13] && own[39][6] == 1)
+  }
+
+  @Test func `refuses by name sums that it cannot say`() async throws {
+    lay()
+    let layer = CALayer()
+    layer.frame = CGRect(x: 4, y: 6, width: 20, height: 10)
+    root.addSublayer(layer)
+    let place = "animationLayer.sublayers[1]"
+    func refusal(_ animations: CABasicAnimation...) async -> String {
+      layer.removeAllAnimations()
+      for (number, animation) in animations.enumerated() { layer.add(animation, forKey: "\(number)") }
+      do {
+        _ = try await document(video, layers: layers())
+        return "accepted"
+      } catch let error as SpoolClientError { return "\(error.property): \(error.reason)" } catch { return "\(error)" }
+    }
+    let radius = animation("cornerRadius", 0, 4)
+    radius.isAdditive = true
+    #expect(await refusal(radius) == "\(place).0: additive animations of cornerRadius are not said")
+    let (first, second) = (animation("opacity", -0.5, 0), animation("opacity", 0, 1))
+    first.isAdditive = true
+    #expect(await refusal(first, second).contains("replaces the additive animations before it"))
+    let back = animation("opacity", 0, 0.5, repeats: 2)
+    (back.isCumulative, back.autoreverses) = (true, true)
+    #expect(await refusal(back) == "\(place).0: is cumulative and runs back, which is not said")
+    let colour = animation("backgroundColor", CGColor.black, CGColor.white, repeats: 2)
+    colour.isCumulative = true
+    #expect(
+      await refusal(colour)
+        == "\(place).0: cumulative animations of backgroundColor are not said; those of numbers and points are")
+  }
+
   @Test func `of an export has its preset and its range`() async throws {
     let made = try await document(
       nil, export: SpoolExport(preset: AVAssetExportPresetHEVC1920x1080, fileType: "mov", timeRange: TestMedia.range(2, 5)))

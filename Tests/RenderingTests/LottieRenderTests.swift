@@ -1,10 +1,13 @@
+import Document
 import EditFiles
 import FarmTesting
+import Formats
 import FoundationEssentials
 import Media
 import Rendering
 import Scenes
 import Testing
+import Timeline
 
 @Suite struct `Lottie files as layers` {
   private let workshop = Workshop()
@@ -79,6 +82,61 @@ import Testing
     } catch EditFileError.lottie(_, let faults) {
       #expect(faults.map(\.place) == ["layers[0].lottie"] && faults[0].reason.contains("'Gaussian Blur' is not drawn"))
     }
+  }
+
+  /// A file with an image of 32x32 in it, whose bytes these are, in the middle of its picture.
+  private func show(image bytes: [UInt8], type: String = "png") throws {
+    _ = try edit()
+    let data = "data:image/\(type);base64,\(Data(bytes).base64EncodedString())"
+    try #"""
+    {"v": "5.7.0", "fr": 10, "ip": 0, "op": 20, "w": 96, "h": 64,
+     "assets": [{"id": "image_0", "w": 32, "h": 32, "u": "", "p": "\#(data)", "e": 1}],
+     "layers": [{"ty": 2, "nm": "photo", "refId": "image_0", "ip": 0, "op": 20, "ks": {"p": {"k": [32, 16]}}}]}
+    """#
+    .write(toFile: workshop.file("a.json"))
+  }
+
+  private func image(_ options: [String]) throws -> [UInt8] {
+    let path = workshop.file("image.png")
+    try MediaTools.ffmpeg(["-y", "-f", "lavfi", "-i", options[0], "-frames:v", "1"] + options.dropFirst() + [path])
+    return try [UInt8](contentsOf: path)
+  }
+
+  @Test func `show the images in them, which travel with the edit`() throws {
+    try show(image: image(["color=0x0000ff:s=16x16,format=rgb24"]))
+    let file = try workshop.editFile()
+    #expect(file.warnings.filter { $0.kind == .lottie }.isEmpty)
+    let id = AssetID("lottie-1-image-1")
+    #expect(file.edit.facts[id]?.container == "png_pipe")
+    #expect(try file.edit.scene(at: 0).assets.contains(id))
+    // A worker needs the document alone.
+    try "gone".write(toFile: workshop.file("a.json"))
+    let again = try Timeline.parse(file.edit.timeline.canonicalJSON()).resolved(with: file.edit.facts)
+    #expect(again == file.edit)
+    let movie = try workshop.movie(of: again, borders: [0, 17], output: "m.mkv")
+    let found = try pixels(movie, 9, [(48, 32), (34, 18), (61, 45), (28, 32), (48, 12)])
+    for (pixel, color) in zip(found, [[0, 0, 255], [0, 0, 255], [0, 0, 255], [0, 0, 0], [0, 0, 0]]) {
+      #expect(isNear(pixel, color), "\(found)")
+    }
+  }
+
+  @Test func `are refused for images that cannot be decoded, or are bombs`() throws {
+    func faults(_ bytes: [UInt8]) throws -> [String] {
+      try show(image: bytes)
+      do {
+        _ = try workshop.editFile()
+        return []
+      } catch EditFileError.lottie(_, let faults) { return faults.map(\.description) }
+    }
+    let broken = try faults([1, 2, 3, 4])
+    #expect(broken.count == 1 && broken[0].contains("assets[0].p: the image cannot be decoded: "), "\(broken)")
+    #expect(
+      broken[0].hasPrefix("layers[0].lottie: '\(workshop.file("a.json"))'") || broken[0].hasPrefix("layers[0].lottie: 'a.json'"))
+    // A picture of 30000x30000 pixels of one colour has some kilobytes.
+    var bomb = try image(["color=black:s=16x16,format=gray"])
+    for (place, byte) in zip(16..., [0, 0, 0x75, 0x30, 0, 0, 0x75, 0x30] as [UInt8]) { bomb[place] = byte }
+    let told = try faults(bomb)
+    #expect(told.count == 1 && told[0].contains("assets[0].p: the image cannot be decoded: "), "\(told)")
   }
 
   @Test func `are refused where they lie outside of the media roots, or are none`() throws {

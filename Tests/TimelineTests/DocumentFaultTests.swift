@@ -32,7 +32,7 @@ import Timeline
     Case("{\"path\": \"song.m4a\"}", "{\"path\": \"a\\u0000b\"}", "assets.song.path: must not contain NUL"),
     Case(
       "{\"path\": \"song.m4a\"}", "{\"path\": \"a\", \"url\": \"https://h/a\"}",
-      "assets.song: needs either \"path\" or \"url\""),
+      "assets.song: needs one of \"path\", \"url\" and \"data\""),
     Case(
       "{\"path\": \"song.m4a\"}", "{\"url\": \"ftp://host/song.m4a\"}",
       "assets.song.url: expected a URL that begins with https://, http:// or s3://"),
@@ -384,7 +384,7 @@ import Timeline
   @Test func `a name that is no word is quoted in a path`() {
     let document = Documents.opening.replacing(
       "\"song\": {\"path\": \"song.m4a\"}", with: "\"song\": {\"path\": \"song.m4a\"}, \"my clip\": {}")
-    #expect(Documents.faults(document) == ["assets[\"my clip\"]: needs either \"path\" or \"url\""])
+    #expect(Documents.faults(document) == ["assets[\"my clip\"]: needs one of \"path\", \"url\" and \"data\""])
   }
 
   @Test func `each bound is held`() {

@@ -12,6 +12,9 @@ import Timeline
 enum Examples {
   private static let folder = URL(filePath: #filePath).appending(path: "../../../examples").standardized.path
 
+  /// The path of a file beside the documents.
+  static func file(_ name: String) -> String { "\(folder)/\(name)" }
+
   /// The documents, by their names.
   static func documents() throws -> [(name: String, text: [UInt8])] {
     try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }.sorted().map {
@@ -34,7 +37,9 @@ enum Examples {
     for file in document.lottieFiles {
       document.animations[file.place] = try LottieAnimation([UInt8](contentsOf: "\(folder)/\(file.path)"), file.options)
     }
-    return try document.resolved(with: document.assets.mapValues { try facts($0.path) })
+    var known = try document.assets.mapValues { try facts($0.path) }
+    for image in document.reading(with: known).lottieImages { known[image.asset] = try facts(image.data.text) }
+    return try document.resolved(with: known)
   }
 
   /// Random edits that have a picture, as documents.

@@ -1,5 +1,9 @@
+import Document
+import FarmTesting
 import FoundationEssentials
+import Lottie
 import Testing
+import Timeline
 
 /// Tests of the examples in docs/gallery.md.
 @Suite struct `The gallery` {
@@ -10,6 +14,19 @@ import Testing
     page = String(decoding: try Data(contentsOf: package.appending(path: "docs/gallery.md")), as: UTF8.self)
   }
 
+  /// The faults of a document whose Lottie files are those of the examples.
+  private func faults(_ text: String) throws -> [String] {
+    do throws(DocumentFaults) {
+      var document = try Document(Array(text.utf8))
+      for file in document.lottieFiles {
+        document.animations[file.place] = try? LottieAnimation(
+          [UInt8](contentsOf: Examples.file(file.path)), file.options)  // A file that is not read is a fault below.
+      }
+      _ = try document.reading(with: [:]).edit()
+      return []
+    } catch { return error.faults.map(\.description) }
+  }
+
   @Test func `has examples that are valid, each with its picture`() throws {
     let blocks = page.matches(of: /```json\n([^`]*)```/).map { String($0.1) }
     let edit = try #require(blocks.first)
@@ -18,7 +35,7 @@ import Testing
       let replaces = example.contains("\"videoComposition\"")
       let common = replaces ? String(edit.split(separator: ",\n \"videoComposition\"")[0]) : String(edit.dropLast(2))
       let document = common + ", " + example.dropFirst()
-      #expect(Documents.faults(document) == [], "\(example)")
+      #expect(try faults(document) == [], "\(example)")
     }
     let pictures = page.matches(of: /!\[\]\((images\/gallery\/.*\.jpg)\)/).map { String($0.1) }
     #expect(pictures.count == blocks.count - 1)

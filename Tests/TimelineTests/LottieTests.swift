@@ -199,11 +199,63 @@ import Timeline
       try read(shape("\(Self.square), \(Self.red), {\"ty\": \"zz\"}", transform: expression)).remarks.map(\.path)
         == ["layers[0].shapes[2]", "layers[0].ks.r.x"])
     let image = #"{"ty": 2, "nm": "photo", "refId": "image_0", "ip": 0, "op": 100, "ks": {}}"#
-    let assets = #", "assets": [{"id": "image_0", "w": 10, "h": 10, "p": "data:image/png;base64,"}]"#
+    let assets = #", "assets": [{"id": "image_0", "w": 10, "h": 10, "u": "images/", "p": "a.png", "e": 0}]"#
     let lost = try read(image, assets)
-    #expect(lost.layers.isEmpty && lost.remarks[0].description.contains("an image in the file is not drawn: say \"images\""))
+    #expect(
+      lost.layers.isEmpty
+        && lost.remarks.map(\.description) == [
+          "layers[0].refId (layer 'photo'): the image 'images/a.png' beside the file is not drawn: say \"images\": {\"image_0\": …} with an asset of the document"
+        ])
     let found = try read(image, assets, options: LottieOptions(images: ["image_0": AssetID("logo")]))
     #expect(found.remarks.isEmpty && found.layers.count == 1)
+  }
+
+  /// A file that shows `image_0`, whose value of `p` is this.
+  private func image(_ name: String, _ layers: Int = 1, options: LottieOptions = LottieOptions()) throws -> LottieAnimation {
+    let layer = #"{"ty": 2, "nm": "photo", "refId": "image_0", "ip": 0, "op": 100, "ks": {}}"#
+    return try read(
+      Array(repeating: layer, count: layers).joined(separator: ","),
+      #", "assets": [{"id": "image_0", "w": 10, "h": 20, "e": 1, "u": "", "p": "\#(name)"}]"#, options: options)
+  }
+
+  @Test func `an image in the file becomes an asset, once`() throws {
+    let animation = try image("data:image/png;base64,AQID", 2, options: LottieOptions(prefix: "lottie-3-image-"))
+    #expect(animation.remarks == [] && animation.layers.count == 2)
+    #expect(animation.images.map(\.asset) == [AssetID("lottie-3-image-1")] && animation.images[0].path == "assets[0].p")
+    #expect(animation.images[0].data.bytes == [1, 2, 3])
+    for layer in animation.layers {
+      guard case .image(let image)? = layer.content else {
+        Issue.record("\(layer)")
+        return
+      }
+      #expect(image.asset == AssetID("lottie-3-image-1") && layer.geometry.frame == Rect(0, 0, 10, 20))
+    }
+    // What the document gives counts.
+    let given = try image("data:image/png;base64,AQID", options: LottieOptions(images: ["image_0": AssetID("logo")]))
+    #expect(given.images == [] && given.remarks == [])
+  }
+
+  @Test(arguments: [
+    (
+      "https://media.example/a.png",
+      "layers[0].refId (layer 'photo'): the image 'https://media.example/a.png' behind a URL is not drawn: say \"images\": {\"image_0\": …} with an asset of the document"
+    ),
+    (
+      "data:image/png;base64,AQI",
+      "assets[0].p (layer 'photo'): the image 'image_0' is not drawn: its data URL breaks off: its base64 is not whole"
+    ),
+    (
+      "data:image/svg+xml;utf8,<svg/>",
+      "assets[0].p (layer 'photo'): the image 'image_0' is not drawn: its data URL is not in base64: say ';base64,' before its data"
+    ),
+    (
+      "data:video/mp4;base64,AQID",
+      "layers[0].refId (layer 'photo'): what is no image (data:video/mp4;base64,AQ…) is not drawn: say \"images\": {\"image_0\": …} with an asset of the document"
+    ),
+  ])
+  func `an image that is not in the file, or is broken, is told`(name: String, remark: String) throws {
+    let animation = try image(name)
+    #expect(animation.layers == [] && animation.images == [] && animation.remarks.map(\.description) == [remark])
   }
 
   // MARK: - What is refused

@@ -134,6 +134,7 @@ package struct Document: Sendable {
   package func reading(with facts: [AssetID: AssetFacts]) -> DocumentReading {
     var reading = Self.reading(json, facts, captionCues, captionScripts, animations)
     reading.timeline.assets = assets
+    for image in reading.lottieImages { reading.timeline.assets[image.asset] = .embedded(image.data) }
     return reading
   }
 
@@ -161,13 +162,15 @@ package struct DocumentReading: Sendable {
   fileprivate let captionFiles: [CaptionFileName]
   /// The Lottie files that the document names.
   fileprivate let lottieFiles: [LottieFileName]
+  /// The images in those Lottie files that were read.
+  package let lottieImages: [LottieImage]
 
   init(
     _ log: FaultLog, _ timeline: Timeline, hasPicture: Bool = false, captionFiles: [CaptionFileName] = [],
-    lottieFiles: [LottieFileName] = []
+    lottieFiles: [LottieFileName] = [], lottieImages: [LottieImage] = []
   ) {
     (self.timeline, self.hasPicture, self.captionFiles) = (timeline, hasPicture, captionFiles)
-    self.lottieFiles = lottieFiles
+    (self.lottieFiles, self.lottieImages) = (lottieFiles, lottieImages)
     (faults, unjudged) = (log.noted, log.unjudged)
   }
 

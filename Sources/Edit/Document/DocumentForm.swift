@@ -101,7 +101,7 @@ package enum DocumentForm: String, CaseIterable {
         "$schema", "title", "assets", "compositions", "videoComposition", "layers", "captions", "textAnimations", "audioMix",
         "export",
       ]
-    case .asset: ["path", "url", "kind", "face", "damage", "interlace"]
+    case .asset: ["path", "url", "data", "kind", "face", "damage", "interlace"]
     case .composition, .timeRange, .masteringDisplay, .contentLight: []
     case .track: ["bed"]
     case .nestedComposition: ["videoComposition", "layers", "captions", "audioMix"]

@@ -1,8 +1,8 @@
-internal import Formats
+package import Formats
 internal import JSON
 package import Lottie
 internal import MediaTime
-internal import Timeline
+package import Timeline
 
 /// A Lottie file that a document names.
 package struct LottieFileName: Hashable, Sendable {
@@ -17,6 +17,19 @@ package struct LottieFileName: Hashable, Sendable {
 /// The Lottie files that are named while a document is read.
 final class LottieNames {
   var files: [LottieFileName] = []
+  /// The images in those files that were read.
+  var images: [LottieImage] = []
+}
+
+/// An image in a Lottie file. It becomes an asset of the edit.
+package struct LottieImage: Hashable, Sendable {
+  package let asset: AssetID
+  package let data: DataURL
+  /// The place of its layer in the document.
+  package let place: String
+  /// The file, and the place in it.
+  package let file: String
+  package let pathInFile: String
 }
 
 /// Reads layers that are Lottie files.
@@ -39,11 +52,20 @@ extension DocumentReader {
     guard lottieNames.files.count < DocumentLimits.lottieFiles else {
       return node.refuse(because: "is one more than \(DocumentLimits.lottieFiles) layers of Lottie files") ?? []
     }
-    lottieNames.files.append(
-      LottieFileName(place: place, path: path, options: LottieOptions(images: images, fonts: fonts), isStrict: isStrict))
+    // Names of the document's own assets are never taken.
+    var prefix = "lottie-\(lottieNames.files.count + 1)-image-"
+    while assets.keys.contains(where: { $0.rawValue.hasPrefix(prefix) }) { prefix = "_\(prefix)" }
+    let options = LottieOptions(images: images, fonts: fonts, prefix: prefix)
+    lottieNames.files.append(LottieFileName(place: place, path: path, options: options, isStrict: isStrict))
     guard let animation = animations[place] else {
       log.leaveUnjudged(node.path)
       return []
+    }
+    guard assets.count + lottieNames.images.count + animation.images.count <= DocumentLimits.assets else {
+      return node.refuse(because: "its images make more than \(DocumentLimits.assets) assets with the others") ?? []
+    }
+    lottieNames.images += animation.images.map {
+      LottieImage(asset: $0.asset, data: $0.data, place: place, file: path, pathInFile: $0.path)
     }
     let frame = geometry.frame ?? Rect(0, 0, animation.size.x, animation.size.y)
     geometry.frame = frame

@@ -87,7 +87,9 @@ struct DocumentReader {
       nesting.run()
     }
     let hasPicture = document["videoComposition"] != nil || tracks.values.contains(.video)
-    return DocumentReading(log, timeline, hasPicture: hasPicture, captionFiles: captionFiles, lottieFiles: lottieNames.files)
+    return DocumentReading(
+      log, timeline, hasPicture: hasPicture, captionFiles: captionFiles, lottieFiles: lottieNames.files,
+      lottieImages: lottieNames.images)
   }
 
   private func checkVersion(_ node: DocumentNode) {
@@ -129,12 +131,15 @@ struct DocumentReader {
   }
 
   private func asset(_ object: DocumentObject) -> Asset? {
-    switch (object["path"], object["url"]) {
-    case (let node?, nil): return node.string(atMost: DocumentLimits.pathLength).map(Asset.file)
-    case (nil, let node?):
+    switch (object["path"], object["url"], object["data"]) {
+    case (let node?, nil, nil): return node.string(atMost: DocumentLimits.pathLength).map(Asset.file)
+    case (nil, let node?, nil):
       guard let text = node.string(atMost: DocumentLimits.pathLength) else { return nil }
       do throws(MediaURL.Fault) { return .remote(try MediaURL(text)) } catch { return node.refuse(because: error.reason) }
-    default: return object.node.refuse(because: "needs either \"path\" or \"url\"")
+    case (nil, nil, let node?):
+      guard let text = node.string(atMost: DocumentLimits.embeddedLength) else { return nil }
+      do throws(DataURL.Fault) { return .embedded(try DataURL(text)) } catch { return node.refuse(because: error.reason) }
+    default: return object.node.refuse(because: "needs one of \"path\", \"url\" and \"data\"")
     }
   }
 

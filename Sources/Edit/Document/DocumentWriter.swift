@@ -38,13 +38,14 @@ struct DocumentWriter {
 
   private func asset(_ asset: Asset, _ treatment: AssetTreatment) -> JSONValue {
     let usual = AssetTreatment()
-    let (path, url): (String?, String?) =
+    let (path, url, data): (String?, String?, String?) =
       switch asset {
-      case .file(let path): (path, nil)
-      case .remote(let url): (nil, url.text)
+      case .file(let path): (path, nil, nil)
+      case .remote(let url): (nil, url.text, nil)
+      case .embedded(let data): (nil, nil, data.text)
       }
     return .object([
-      "path": path.map(JSONValue.string), "url": url.map(JSONValue.string),
+      "path": path.map(JSONValue.string), "url": url.map(JSONValue.string), "data": data.map(JSONValue.string),
       "kind": treatment.font == nil ? nil : .string(AssetKind.font.rawValue), "face": treatment.font.flatMap(face),
       "damage": treatment.damage == usual.damage ? nil : .string(treatment.damage.rawValue),
       "interlace": treatment.interlace == usual.interlace ? nil : .string(treatment.interlace.rawValue),

@@ -183,11 +183,9 @@ struct LottieComposition {
       log.lose(node.path["refId"], "there is no image of this name")
       return []
     }
-    guard let image = file.images[name] else {
-      let kind = asset.text("p")?.hasPrefix("data:") ?? false ? "an image in the file" : "an image beside the file"
-      log.lose(node.path["refId"], "\(kind) is not drawn: say \"images\": {\"\(name)\": …} with an asset of the document")
-      return []
-    }
+    var found = file.images[name]
+    if found == nil { found = try file.embedded.image(name, asset, shownBy: node.path["refId"], log) }
+    guard let image = found else { return [] }
     let (width, height) = (try asset.number("w", or: 0), try asset.number("h", or: 0))
     guard width > 0, height > 0 else { throw asset.fault("an image needs its size \"w\" and \"h\"") }
     return [

@@ -9,8 +9,12 @@ package struct LottieOptions: Hashable, Sendable {
   package var images: [String: AssetID]
   /// The fonts that texts are set in, by the names of those of the file.
   package var fonts: [String: [String]]
+  /// The beginning of the names that the images in the file get as assets. It differs from file to file.
+  package var prefix: String
 
-  package init(images: [String: AssetID] = [:], fonts: [String: [String]] = [:]) { (self.images, self.fonts) = (images, fonts) }
+  package init(images: [String: AssetID] = [:], fonts: [String: [String]] = [:], prefix: String = "image-") {
+    (self.images, self.fonts, self.prefix) = (images, fonts, prefix)
+  }
 }
 
 /// A Lottie file: an animation of shapes, pictures and texts, as After Effects' extension bodymovin writes it
@@ -29,6 +33,16 @@ package struct LottieAnimation: Hashable, Sendable {
   package let remarks: [LottieRemark]
   /// The number of further remarks.
   package let omittedRemarks: Int
+  /// The images in the file that its layers show, each once.
+  package let images: [EmbeddedImage]
+
+  /// An image in a file.
+  package struct EmbeddedImage: Hashable, Sendable {
+    package let asset: AssetID
+    package let data: DataURL
+    /// The place in the file.
+    package let path: String
+  }
 
   /// Reads a file.
   ///
@@ -55,7 +69,7 @@ package struct LottieAnimation: Hashable, Sendable {
     (size, start) = (Point(width, height), clock.time(from))
     duration = clock.length(to - from)
     lastFrame = to - from > 1.01 ? clock.length(to - from - 1) : nil
-    (remarks, omittedRemarks) = (file.log.remarks, file.log.omitted)
+    (remarks, omittedRemarks, images) = (file.log.remarks, file.log.omitted, file.embedded.images)
   }
 
   /// The background of an animation of which nothing is drawn.
@@ -91,6 +105,7 @@ struct LottieFile {
   let assets: [String: LottieNode]
   let images: [String: AssetID]
   let fonts: [String: [String]]
+  let embedded: LottieImages
   let log = LottieLog()
   let clocks = LottieClocks()
 
@@ -123,5 +138,6 @@ struct LottieFile {
     var assets: [String: LottieNode] = [:]
     for asset in root["assets"]?.elements ?? [] { if let name = asset.text("id") { assets[name] = asset } }
     (self.assets, images, fonts) = (assets, options.images, options.fonts)
+    embedded = LottieImages(options.prefix)
   }
 }

@@ -21,6 +21,8 @@ package enum LottieLimits {
   static let frameRate = 0.1...1_000.0
   /// The sides of a composition.
   static let side = 1.0...8_192.0
+  /// The images in a file. Each is probed, and its facts are stored with the job.
+  static let images = 1_000
   /// The copies of a repeater, and the steps by which they are moved.
   static let copies = 200
   static let copyOffset = -1_000.0...1_000.0

@@ -10,6 +10,8 @@ package enum DocumentLimits {
 
   /// The number of assets. Each is probed, and its facts are stored with the job.
   package static let assets = 10_000
+  /// The bytes of a picture in the document, as its URL has them: as many as a Lottie file may have.
+  package static let embeddedLength = 8 << 20
   package static let compositions = 1_000
   /// The levels to which compositions nest. Each level renders its own frames.
   package static let nesting = 8

@@ -40,14 +40,17 @@ package enum Asset: Hashable, Sendable {
   /// A file's path. A relative path counts from the document's folder.
   case file(String)
   case remote(MediaURL)
+  /// A picture in the document itself.
+  case embedded(DataURL)
 
   package init(path: String) { self = .file(path) }
 
-  /// The file's path, or the URL. An absolute path and a URL cannot be mistaken for each other.
+  /// The file's path, or the URL, with its data. An absolute path and a URL cannot be mistaken for each other.
   package var path: String {
     switch self {
     case .file(let path): path
     case .remote(let url): url.text
+    case .embedded(let data): data.text
     }
   }
 }

@@ -27,7 +27,10 @@ extension EditFile {
     _ document: DocumentFile, _ assets: ProbedAssets, _ setting: ExaminationSetting,
     renderingWith compositors: CompositorRegistry? = nil
   ) throws {
-    try self.init(document, assets, SourcePolicy(roots: setting.roots), renderingWith: compositors) { edit in
+    try self.init(
+      document, assets, SourcePolicy(roots: setting.roots), renderingWith: compositors,
+      examiningPictures: { try AssetExamination($0, setting).finish() }
+    ) { edit in
       do { return try EditExamination(of: edit, fonts: nil, setting).texts() } catch let broken as EditExamination.Broken {
         let fonts = edit.fonts.keys.sorted().map { "assets.\($0)" }
         throw Complaint("texts (\(fonts.joined(separator: ", ")))", broken.reason, .badDocument)

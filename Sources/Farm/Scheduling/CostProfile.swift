@@ -5,8 +5,8 @@ internal import Timeline
 
 /// The expected cost of each output frame of an edit, in seconds of one core, and the places of its cuts.
 ///
-/// The cost counts as constant between the borders of instructions, segments and layers. So the profile grows with the number
-/// of borders, not of frames.
+/// The cost counts as constant between the borders of instructions, segments and layers, and where libass draws a script for some seconds.
+/// So the profile grows with the number of borders, not of frames.
 package struct CostProfile: Hashable, Sendable {
   package struct Span: Hashable, Sendable {
     package var frames: Range<Int>
@@ -65,15 +65,17 @@ extension CostProfile {
       self.init(spans: [])
       return
     }
-    let borders = try timeline.borderFrames(frameCount)
+    let contentBorders = Set(try timeline.borderFrames(frameCount))
+    let borders = try contentBorders.union(ScriptCost.borders(timeline, frameCount)).sorted()
     var spans: [Span] = []
     for (first, end) in zip(borders, borders.dropFirst() + [frameCount]) {
       // The frame in the middle stands for all: at its ends a fade is invisible.
       let cost = try CostModel.cost(of: timeline.scene(at: (first + end) / 2), timeline.timeline.export.video)
-      let startsAtCut = first == 0 ? false : try timeline.isCut(at: first)
+      let scripts = try ScriptCost.perFrame(first..<end, of: timeline)
+      let startsAtCut = first > 0 && contentBorders.contains(first) ? try timeline.isCut(at: first) : false
       spans.append(
         Span(
-          frames: first..<end, secondsPerFrame: cost.frame, entrySeconds: cost.entry, startsAtCut: startsAtCut,
+          frames: first..<end, secondsPerFrame: cost.frame + scripts, entrySeconds: cost.entry, startsAtCut: startsAtCut,
           place: try timeline.contentPlace(first..<end)))
     }
     self.init(spans: timeline.timeline.export.copies.map { Self.copying($0.frames, spans) } ?? spans)

@@ -24,6 +24,7 @@ final class ExportJob: Sendable {
           switch asset {
           case .file(let path): (name.rawValue, URL(fileURLWithPath: path))
           case .remote(let url): (name.rawValue, URL(string: url.text) ?? URL(fileURLWithPath: url.text))
+          case .embedded(let data): (name.rawValue, URL(string: data.text) ?? URL(fileURLWithPath: data.description))
           }
         })
       for picture in lowering.pictures {

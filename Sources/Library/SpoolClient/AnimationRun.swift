@@ -10,12 +10,14 @@ struct AnimationRun {
   }
 
   let key: String
+  /// Whether the values are added to those that are seen without the animation.
+  let isAdditive: Bool
   private var frames: [Frame]
   private let begin: CMTime
   private let end: CMTime
   private let fillsBackwards: Bool
   private let fillsForwards: Bool
-  /// The layer's own value, which is seen before and after.
+  /// The layer's own value, which is seen before and after; nothing, where the values are added.
   private let model: Any?
 
   /// The clock of a group of animations.
@@ -61,10 +63,10 @@ struct AnimationRun {
     guard let property = animation as? CAPropertyAnimation, let key = property.keyPath else {
       throw unsaid("\(type(of: animation)) is not said")
     }
-    guard !property.isAdditive, !property.isCumulative, property.valueFunction == nil else {
-      throw unsaid("additive and cumulative animations, and those with a value function, are not said")
-    }
-    return [try AnimationRun(property, key, start, length, clock, model(key), place)]
+    guard property.valueFunction == nil else { throw unsaid("an animation with a value function is not said") }
+    guard property.isAdditive else { return [try AnimationRun(property, key, start, length, clock, model(key), place)] }
+    guard let nothing = nothing(of: key) else { throw unsaid("additive animations of \(key) are not said") }
+    return [try AnimationRun(property, key, start, length, clock, nothing, place)]
   }
 
   private init(
@@ -77,12 +79,17 @@ struct AnimationRun {
     guard count == count.rounded(), count <= 1_000 else {
       throw SpoolClientError(property: place, reason: "repeats \(count) times; whole numbers up to 1000 can be said")
     }
+    guard !animation.isCumulative || !animation.autoreverses else {
+      throw SpoolClientError(property: place, reason: "is cumulative and runs back, which is not said")
+    }
     frames = []
     for index in 0..<Int(count) {
       let origin = start + Double(index) * pass
       for step in once {
         let time = try EditTranslation.time(seconds: origin + step.share * length, place)
-        frames.append(Frame(time: time, value: step.value, holds: step.holds, easing: step.easing.map(Self.written)))
+        let passed = animation.isCumulative ? index : 0
+        let value = try Self.accumulated(step.value, once[once.count - 1].value, times: passed, key, place)
+        frames.append(Frame(time: time, value: value, holds: step.holds, easing: step.easing.map(Self.written)))
       }
       guard animation.autoreverses else { continue }
       for place in once.indices.reversed() {
@@ -94,8 +101,7 @@ struct AnimationRun {
           Frame(time: time, value: value, holds: way.holds, easing: way.easing.map { Self.written(Self.reversed($0)) }))
       }
     }
-    self.key = key
-    self.model = model
+    (self.key, self.model, isAdditive) = (key, model, animation.isAdditive)
     begin = try EditTranslation.time(seconds: start, place)
     let stop = start + count * pass
     end = try EditTranslation.time(seconds: stop, place)
@@ -115,6 +121,32 @@ struct AnimationRun {
     fillsForwards = clock.fillsForwards && (after || !endsSooner)
   }
 
+  // MARK: - Sums
+
+  /// The value that changes nothing where it is added; nil for a property whose values are not added in documents.
+  private static func nothing(of key: String) -> Any? {
+    switch key {
+    case "position": CGPoint.zero
+    case "opacity", "borderWidth", "position.x", "position.y", "transform.scale", "transform.scale.xy", "transform.scale.x",
+      "transform.scale.y", "transform.rotation", "transform.rotation.z":
+      0.0
+    default: nil
+    }
+  }
+
+  /// The value of a pass that begins where those before it ended: the last value is added for each of them.
+  private static func accumulated(
+    _ value: Any, _ last: Any, times count: Int, _ key: String, _ place: String
+  ) throws(SpoolClientError) -> Any {
+    guard count > 0 else { return value }
+    if let value = number(value), let last = number(last) { return value + Double(count) * last }
+    if let value = point(value), let last = point(last) {
+      return CGPoint(x: value.x + CGFloat(count) * last.x, y: value.y + CGFloat(count) * last.y)
+    }
+    throw SpoolClientError(
+      property: place, reason: "cumulative animations of \(key) are not said; those of numbers and points are")
+  }
+
   // MARK: - One pass
 
   private struct Step {
@@ -131,6 +163,9 @@ struct AnimationRun {
     func unsaid(_ words: String) -> SpoolClientError { SpoolClientError(property: place, reason: words) }
     if animation is CASpringAnimation { throw unsaid("springs are not said") }
     if let basic = animation as? CABasicAnimation {
+      if basic.isAdditive, let by = basic.byValue, basic.fromValue == nil, basic.toValue == nil, let model {
+        return [Step(share: 0, value: model, easing: curve(basic.timingFunction)), Step(share: 1, value: by)]
+      }
       guard basic.byValue == nil, basic.fromValue != nil || basic.toValue != nil, let from = basic.fromValue ?? model,
         let to = basic.toValue ?? model
       else { throw unsaid("needs fromValue, toValue or both; byValue is not said") }

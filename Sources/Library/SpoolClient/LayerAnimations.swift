@@ -12,9 +12,6 @@ struct LayerAnimations {
       guard let animation = layer.animation(forKey: key) else { continue }
       runs += try AnimationRun.all(of: animation, in: nil, model: model, "\(name).\(key)")
     }
-    for (index, run) in runs.enumerated() where runs[..<index].contains(where: { $0.key == run.key }) {
-      throw SpoolClientError(property: "\(name).\(run.key)", reason: "has two animations; one can be said")
-    }
   }
 
   /// The layer's own value of a property.
@@ -40,65 +37,117 @@ struct LayerAnimations {
   ///
   /// - Parameter origin: the corner of the bounds of what the layer stands on.
   func add(to members: inout [String: DocumentValue], origin: CGPoint) throws(SpoolClientError) {
-    for run in runs {
-      let place = "\(name).\(run.key)"
-      func changed(_ convert: (Any) -> DocumentValue?) throws(SpoolClientError) -> DocumentValue {
-        try run.keyframes(place) { (value) throws(SpoolClientError) in
-          guard let value = convert(value) else {
-            throw SpoolClientError(property: place, reason: "\(type(of: value)) is no value of it")
-          }
-          return value
-        }
-      }
-      switch run.key {
-      case "opacity", "strokeStart", "strokeEnd":
-        members[run.key] = try changed { number($0).map { .number(min(max($0, 0), 1)) } }
-      case "cornerRadius", "borderWidth": members[run.key] = try changed { number($0).map { .number($0) } }
-      case "backgroundColor":
-        members[run.key] = try run.keyframes(place) { (value) throws(SpoolClientError) in
-          try EditTranslation.anyColor(value, place)
-        }
-      case "position": members["position"] = try changed { point($0).map { .numbers([$0.x - origin.x, $0.y - origin.y]) } }
-      case "position.x", "position.y": try addPosition(run, to: &members, origin, changed)
-      case "transform.scale", "transform.scale.xy": members["scale"] = try changed { number($0).map { .number($0) } }
-      case "transform.scale.x": members["scale"] = try scale(changed { number($0).map { .list([.number($0), .number(1)]) } })
-      case "transform.scale.y": members["scale"] = try scale(changed { number($0).map { .list([.number(1), .number($0)]) } })
-      case "transform.rotation", "transform.rotation.z":
-        // Core Animation's angles grow as the document's do, in coordinates of the same origin.
-        members["rotation"] = try changed { number($0).map { .number(Self.tidy($0 * 180 / .pi)) } }
-      case "transform": members["transform"] = try changed(Self.affine)
-      default: throw SpoolClientError(property: place, reason: "animations of it are not said")
-      }
-      guard !run.key.hasPrefix("transform.") || CATransform3DIsIdentity(layer.transform) else {
-        throw SpoolClientError(property: place, reason: "changes, and the layer has a transform besides")
-      }
+    var properties: [String] = []
+    for run in runs where !properties.contains(Self.property(run.key)) { properties.append(Self.property(run.key)) }
+    for property in properties {
+      members[property] = try value(of: property, runs.filter { Self.property($0.key) == property }, origin)
+    }
+    for run in runs where run.key.hasPrefix("transform.") && !CATransform3DIsIdentity(layer.transform) {
+      throw SpoolClientError(property: "\(name).\(run.key)", reason: "changes, and the layer has a transform besides")
     }
     guard !runs.contains(where: { $0.key == "transform" }) || !runs.contains(where: { $0.key.hasPrefix("transform.") }) else {
       throw SpoolClientError(property: "\(name).transform", reason: "changes, and one of its parts besides")
     }
   }
 
-  private func scale(_ value: DocumentValue) throws(SpoolClientError) -> DocumentValue {
-    guard runs.filter({ $0.key.hasPrefix("transform.scale") }).count == 1 else {
-      throw SpoolClientError(
-        property: "\(name).transform.scale", reason: "both axes change; animate transform.scale or transform")
+  /// The document's property that an animation's key changes.
+  private static func property(_ key: String) -> String {
+    switch key {
+    case "position.x", "position.y": "position"
+    case "transform.scale", "transform.scale.xy", "transform.scale.x", "transform.scale.y": "scale"
+    case "transform.rotation", "transform.rotation.z": "rotation"
+    default: key
     }
-    return value
   }
 
-  private func addPosition(
-    _ run: AnimationRun, to members: inout [String: DocumentValue], _ origin: CGPoint,
-    _ changed: ((Any) -> DocumentValue?) throws(SpoolClientError) -> DocumentValue
-  ) throws(SpoolClientError) {
-    guard runs.filter({ $0.key.hasPrefix("position") }).count == 1 else {
-      throw SpoolClientError(property: "\(name).position", reason: "both axes change; animate position")
+  /// The keyframes of a property, or the list of those that are added.
+  private func value(
+    of property: String, _ runs: [AnimationRun], _ origin: CGPoint
+  ) throws(SpoolClientError) -> DocumentValue {
+    let bases = runs.filter { !$0.isAdditive }
+    if let second = bases.dropFirst().first { throw twice(property, bases[0], second) }
+    if let base = bases.first, runs[0].isAdditive {
+      throw SpoolClientError(
+        property: "\(name).\(base.key)",
+        reason: "replaces the additive animations before it as long as it is active, which is not said: add it first")
     }
-    let place = layer.position
-    members["position"] = try changed { value in
-      number(value).map {
-        run.key == "position.x"
-          ? .numbers([CGFloat($0) - origin.x, place.y - origin.y]) : .numbers([place.x - origin.x, CGFloat($0) - origin.y])
+    guard runs.contains(where: \.isAdditive) else { return try keyframes(of: runs[0], origin) }
+    guard runs.count < Self.most else {
+      throw SpoolClientError(
+        property: "\(name).\(property)", reason: "has \(runs.count) animations; at most \(Self.most - 1) are said")
+    }
+    var parts: [DocumentValue] = []
+    if bases.isEmpty { parts.append(.object(["keyframes": try still(property, runs[0], origin)])) }
+    for run in runs {
+      var part = ["keyframes": try keyframes(of: run, origin)]
+      if run.isAdditive { part["additive"] = .flag(true) }
+      parts.append(.object(part))
+    }
+    return .list(parts)
+  }
+
+  /// The values of a sum that a document may have.
+  private static let most = 64
+
+  private func twice(_ property: String, _ one: AnimationRun, _ other: AnimationRun) -> SpoolClientError {
+    if one.key != other.key, property == "position" {
+      return SpoolClientError(property: "\(name).position", reason: "both axes change; animate position")
+    }
+    if one.key != other.key, property == "scale" {
+      return SpoolClientError(
+        property: "\(name).transform.scale", reason: "both axes change; animate transform.scale or transform")
+    }
+    return SpoolClientError(
+      property: "\(name).\(other.key)", reason: "has two animations; one can be said, and those that are additive")
+  }
+
+  /// The layer's own value throughout, as keyframes.
+  private func still(_ property: String, _ run: AnimationRun, _ origin: CGPoint) throws(SpoolClientError) -> DocumentValue {
+    let value: DocumentValue? =
+      switch property {
+      case "opacity": .number(decimal(layer.opacity))
+      case "borderWidth": .number(Double(layer.borderWidth))
+      case "position": .numbers([layer.position.x - origin.x, layer.position.y - origin.y])
+      case "scale": .number(1)
+      case "rotation": .number(0)
+      default: nil
       }
+    guard let value else {
+      throw SpoolClientError(property: "\(name).\(run.key)", reason: "additive animations of it are not said")
+    }
+    return .list([.object(["at": try EditTranslation.time(.zero, name), "value": value])])
+  }
+
+  private func keyframes(of run: AnimationRun, _ origin: CGPoint) throws(SpoolClientError) -> DocumentValue {
+    let place = "\(name).\(run.key)"
+    func changed(_ convert: (Any) -> DocumentValue?) throws(SpoolClientError) -> DocumentValue {
+      try run.keyframes(place) { (value) throws(SpoolClientError) in
+        guard let value = convert(value) else {
+          throw SpoolClientError(property: place, reason: "\(type(of: value)) is no value of it")
+        }
+        return value
+      }
+    }
+    // What is added is a distance, and counts from nowhere.
+    let (start, own) = run.isAdditive ? (CGPoint.zero, CGPoint.zero) : (origin, layer.position)
+    let neutral = run.isAdditive ? 0.0 : 1
+    switch run.key {
+    case "opacity", "strokeStart", "strokeEnd":
+      return try changed { number($0).map { .number(min(max($0, run.isAdditive ? -1 : 0), 1)) } }
+    case "cornerRadius", "borderWidth": return try changed { number($0).map { .number($0) } }
+    case "backgroundColor":
+      return try run.keyframes(place) { (value) throws(SpoolClientError) in try EditTranslation.anyColor(value, place) }
+    case "position": return try changed { point($0).map { .numbers([$0.x - start.x, $0.y - start.y]) } }
+    case "position.x": return try changed { number($0).map { .numbers([CGFloat($0) - start.x, own.y - start.y]) } }
+    case "position.y": return try changed { number($0).map { .numbers([own.x - start.x, CGFloat($0) - start.y]) } }
+    case "transform.scale", "transform.scale.xy": return try changed { number($0).map { .number($0) } }
+    case "transform.scale.x": return try changed { number($0).map { .list([.number($0), .number(neutral)]) } }
+    case "transform.scale.y": return try changed { number($0).map { .list([.number(neutral), .number($0)]) } }
+    case "transform.rotation", "transform.rotation.z":
+      // Core Animation's angles grow as the document's do, in coordinates of the same origin.
+      return try changed { number($0).map { .number(Self.tidy($0 * 180 / .pi)) } }
+    case "transform": return try changed(Self.affine)
+    default: throw SpoolClientError(property: place, reason: "animations of it are not said")
     }
   }
 

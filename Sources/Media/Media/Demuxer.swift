@@ -45,15 +45,23 @@ internal import MediaTime
     precondition(LibraryLog.isQuiet)
     packet = try OwnedPacket()
     let name: String
-    if let url = try? MediaURL(path) {  // All other names are paths.
-      (self.path, name) = (url.description, "")
+    let source = SourceName(path)
+    self.path = source.shown
+    switch source {
+    case .remote(let url):
+      name = ""
       input = .remote(try RemoteInput(try policy.open(url), at: url.description))
-    } else if let file = policy.handed[path] {
-      (self.path, name) = (path, "")
-      input = .handed(try RemoteInput(file.source(path), at: path))
-    } else {
-      (self.path, name) = (path, try policy.resolve(path))
-      input = .file(try SourceFile(name, path))
+    case .embedded(let data):
+      name = ""
+      input = .handed(try RemoteInput(RemoteFile(data.bytes), at: data.description))
+    case .file(let path):
+      if let file = policy.handed[path] {
+        name = ""
+        input = .handed(try RemoteInput(file.source(path), at: path))
+      } else {
+        name = try policy.resolve(path)
+        input = .file(try SourceFile(name, path))
+      }
     }
     do throws(MediaError) {
       foreign = try Self.foreign(input, self.path)

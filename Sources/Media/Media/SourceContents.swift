@@ -9,22 +9,26 @@ package struct SourceContents {
   /// The server's name for this version of the content; nil for a file.
   package let version: String?
 
-  /// Reads the source as media are read: what a URL names, a file that was handed over, or a file below a root.
+  /// Reads the source as media are read: what a URL names or holds, a file that was handed over, or a file below a root.
   ///
   /// - Parameters:
   ///   - path: a path, or a URL.
   ///   - limit: the most bytes. A larger source is refused and not read.
   /// - Throws: `MediaError` when the policy refuses the source, it cannot be read, or is larger than that.
   package init(of path: String, policy: SourcePolicy, atMost limit: Int) throws(MediaError) {
-    if let url = try? MediaURL(path) {  // All other names are paths.
+    switch SourceName(path) {
+    case .remote(let url):
       let file = try policy.open(url)
       try self.init(file, at: url.description, atMost: limit, version: file.version.tag)
-    } else if let file = policy.handed[path] {
-      try self.init(file.source(path), at: path, atMost: limit, version: nil)
-    } else {
-      let descriptor = try policy.descriptor(of: path)
-      defer { close(descriptor) }
-      try self.init(HandedFile(descriptor, at: path).source(path), at: path, atMost: limit, version: nil)
+    case .embedded(let data): try self.init(RemoteFile(data.bytes), at: data.description, atMost: limit, version: nil)
+    case .file(let path):
+      if let file = policy.handed[path] {
+        try self.init(file.source(path), at: path, atMost: limit, version: nil)
+      } else {
+        let descriptor = try policy.descriptor(of: path)
+        defer { close(descriptor) }
+        try self.init(HandedFile(descriptor, at: path).source(path), at: path, atMost: limit, version: nil)
+      }
     }
   }
 

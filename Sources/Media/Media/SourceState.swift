@@ -34,6 +34,15 @@ extension SourcePolicy {
     guard let version = knownVersions[url], version.tag.hasPrefix("\"") else { return nil }
     return SourceState("\(url) \(version.byteCount) \(version.tag)")
   }
+
+  /// The state of a picture in a document, which never changes.
+  ///
+  /// - Throws: `MediaError` `outOfMemory`.
+  package func state(of data: DataURL) throws(MediaError) -> SourceState {
+    let hasher = try ContentHasher()
+    unsafe data.bytes.withUnsafeBytes { unsafe hasher.update($0) }
+    return SourceState("content \(data.bytes.count) \(hasher.digest)")
+  }
 }
 
 extension InputFile {

@@ -23,13 +23,15 @@ package struct EditFile {
   ///   - assets: the facts of the document's media.
   ///   - policy: says which caption files may be read.
   ///   - compositors: the compositors of this program, when it will render the edit itself; else nil.
+  ///   - probe: finds out the facts of the images in Lottie files, in a process that such an image may crash. Nil to probe them here.
   ///   - examine: looks at the texts of an edit that are drawn in font files of its document, in a process that such a file may
   ///     crash. Nil to look at them here.
-  /// - Throws: all faults of the edit: `EditFileError` `document`, `assets` and `layers`, or `several` of them; what `examine`
-  ///   throws.
+  /// - Throws: all faults of the edit: `EditFileError` `document`, `assets` and `layers`, or `several` of them; what `probe`
+  ///   and `examine` throw.
   package init(
     _ document: DocumentFile, _ assets: ProbedAssets, _ policy: SourcePolicy,
     renderingWith compositors: CompositorRegistry? = nil,
+    examiningPictures probe: (([ProbedAssets.Asset]) throws -> ProbedAssets)? = nil,
     examiningTexts examine: ((ResolvedTimeline) throws -> (edit: ResolvedTimeline, found: TextFindings))? = nil
   ) throws {
     path = document.path
@@ -38,16 +40,21 @@ package struct EditFile {
     (known.captionCues, known.captionScripts) = (captions.cues, captions.scripts)
     let lottie = LottieFiles(document, policy)
     known.animations = lottie.animations
-    let reading = known.reading(with: assets.facts)
+    let images = try LottieImageFacts(known.reading(with: assets.facts).lottieImages) { images in
+      try probe?(images) ?? ProbedAssets(images[...], policy: policy)
+    }
+    let facts = assets.facts.merging(images.facts) { own, _ in own }
+    let reading = known.reading(with: facts)
     var errors: [EditFileError] = []
     if !captions.faults.isEmpty { errors.append(.captions(path: path, captions.faults)) }
-    if !lottie.faults.isEmpty { errors.append(.lottie(path: path, lottie.faults)) }
+    let lottieFaults = lottie.faults + images.faults
+    if !lottieFaults.isEmpty { errors.append(.lottie(path: path, lottieFaults)) }
     if let faults = reading.faults { errors.append(.document(path: path, faults)) }
     if !assets.faults.isEmpty { errors.append(.assets(assets.faults)) }
     var resolved: ResolvedTimeline?
     if errors.isEmpty {
       do throws(DocumentFaults) {
-        resolved = try reading.edit().resolved(with: assets.facts)
+        resolved = try reading.edit().resolved(with: facts)
       } catch { errors.append(.document(path: path, error)) }
     }
     if let edit = resolved?.timeline, !lottie.animations.isEmpty || !captions.scripts.isEmpty,

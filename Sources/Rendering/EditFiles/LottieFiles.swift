@@ -1,7 +1,9 @@
 internal import Document
+internal import Formats
 internal import Lottie
 internal import Media
 internal import Scenes
+internal import Timeline
 
 /// The Lottie files of a document, read. The layers that they become travel with the edit.
 struct LottieFiles {
@@ -39,5 +41,24 @@ struct LottieFiles {
       throw fault(error.words, isMissing: true)
     }
     do throws(LottieFault) { return try LottieAnimation(bytes, file.options) } catch { throw fault(error.description) }
+  }
+}
+
+/// The facts of the images in Lottie files.
+struct LottieImageFacts {
+  private(set) var facts: [AssetID: AssetFacts] = [:]
+  private(set) var faults: [SideFileFault] = []
+
+  /// - Parameter probe: finds out the facts of assets.
+  init(_ images: [LottieImage], by probe: ([ProbedAssets.Asset]) throws -> ProbedAssets) throws {
+    guard !images.isEmpty else { return }
+    let probed = try probe(images.map { ProbedAssets.Asset(id: $0.asset, path: $0.data.text) })
+    facts = probed.facts
+    let reasons = Dictionary(probed.faults.map { ($0.asset, $0.error.words) }) { first, _ in first }
+    for image in images {
+      guard let reason = reasons[image.asset] else { continue }
+      let words = "'\(image.file)': \(image.pathInFile): the image cannot be decoded: \(reason)"
+      faults.append(SideFileFault(place: "\(image.place).lottie", reason: words, isMissing: false))
+    }
   }
 }

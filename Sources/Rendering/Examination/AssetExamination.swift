@@ -38,8 +38,7 @@ package final class AssetExamination {
     var batch: [ExaminationOrder.Asset] = []
     for asset in assets {
       do throws(MediaError) {
-        // Anything that is not a URL is a path.
-        if setting.account != nil, (try? MediaURL(asset.path)) == nil { _ = try policy.resolve(asset.path) }
+        if setting.account != nil, SourceName(asset.path).isFile { _ = try policy.resolve(asset.path) }
         batch.append(ExaminationOrder.Asset(asset))
       } catch { faults.append(AssetFault(asset: asset.id, error: error)) }
     }

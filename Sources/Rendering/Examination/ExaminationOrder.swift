@@ -44,8 +44,7 @@ package enum ExaminationOrder: Sendable, Codable {
   var remoteSources: [RemoteSource] {
     switch self {
     case .assets(let assets):
-      // Anything that is not a URL is a path.
-      assets.compactMap { asset in (try? MediaURL(asset.path)).map { RemoteSource($0) } }
+      assets.compactMap { if case .remote(let url) = SourceName($0.path) { RemoteSource(url) } else { nil } }
     case .peaks(let asset, _): Self.assets([asset]).remoteSources
     case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .texts(let spec), .copies(let spec),
       .movie(_, _, let spec, _),
@@ -59,8 +58,7 @@ package enum ExaminationOrder: Sendable, Codable {
   package var files: [String] {
     switch self {
     case .assets(let assets):
-      // Anything that is not a URL is a path.
-      Set(assets.map(\.path).filter { (try? MediaURL($0)) == nil }).sorted()
+      Set(assets.map(\.path).filter { SourceName($0).isFile }).sorted()
     case .peaks(let asset, _): Self.assets([asset]).files
     case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .texts(let spec), .copies(let spec),
       .samples(let spec, _):

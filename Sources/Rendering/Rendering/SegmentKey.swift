@@ -164,6 +164,7 @@ struct SegmentKey {
       switch edit.timeline.assets[id] {
       case .file(let path): states[id] = try policy.state(of: path)
       case .remote(let url): states[id] = policy.state(of: url)
+      case .embedded(let data): states[id] = try policy.state(of: data)
       case nil: return nil
       }
       if states[id] == nil { return nil }

@@ -43,7 +43,7 @@ package struct MediaURL: Hashable, Sendable, CustomStringConvertible {
   package var description: String { scheme == .s3 ? text : String(text.prefix { $0 != "?" }) }
 
   /// The text that messages show for a path or a URL.
-  package static func name(of path: String) -> String { (try? MediaURL(path))?.description ?? path }
+  package static func name(of path: String) -> String { SourceName(path).shown }
 
   /// Whether `name` looks like a bucket's name in S3: 3 to 63 lower-case letters, digits, dots and hyphens.
   package static func isBucket(_ name: some StringProtocol) -> Bool {
