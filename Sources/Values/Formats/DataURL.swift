@@ -1,8 +1,10 @@
 /// A picture that stands in a text: `data:image/png;base64,…` (RFC 2397, with the base64 of RFC 4648).
 package struct DataURL: Hashable, Sendable, CustomStringConvertible {
   /// The reason for which a text is no such URL.
-  package struct Fault: Error, Hashable, Sendable {
+  package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
     package let reason: String
+
+    package var description: String { "a data URL \(reason)" }
   }
 
   /// The URL as it was given. It is ASCII.
@@ -85,7 +87,7 @@ package enum SourceName: Hashable, Sendable {
     // Long data are not looked through for another kind of URL.
     if DataURL.isOne(text), let data = try? DataURL(text) {
       self = .embedded(data)
-    } else if let url = try? MediaURL(text) {
+    } else if let url = try? MediaURL(text) {  // All other names are paths.
       self = .remote(url)
     } else {
       self = .file(text)
