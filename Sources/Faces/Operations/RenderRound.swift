@@ -31,9 +31,6 @@ struct RenderRound {
     try locating { assets in
       let requested = try RequestedEdit(request, reading: media, &assets)
       let (destination, file, setting) = (requested.destination, requested.file, requested.setting)
-      if request.isPiped, file.document.faults == nil, let reason = file.document.export.objectionToPipe {
-        throw Complaint("-o", reason, .usage)
-      }
       let interruption = try interruption()
       let examination = try AssetExamination(file.assets, setting)
       let running = try kept ?? KeptFarm(farm, at: farm.dataPath(), workers: request.slots, setting.account, interruption)

@@ -3,6 +3,7 @@ internal import EditFiles
 internal import Examination
 internal import Formats
 internal import Media
+internal import Timeline
 
 /// A request to make a movie of an edit: a render on this machine's own farm, or a job for another one.
 protocol EditRequest {
@@ -14,13 +15,17 @@ protocol EditRequest {
   var wish: ExportWish { get }
   /// Whether a file that has the movie's name is replaced.
   var overwrites: Bool { get }
+  /// Whether the movie will be read from front to back, by a reader that cannot go back in it.
+  var isPiped: Bool { get }
 
   /// Refuses options that do not go together.
   func requireSense() throws(Complaint)
 }
 
 extension RenderRequest: EditRequest {}
-extension SubmitRequest: EditRequest {}
+extension SubmitRequest: EditRequest {
+  var isPiped: Bool { false }
+}
 
 /// The document and the place of the movie of a request, before any media were read.
 struct RequestedEdit {
@@ -41,6 +46,9 @@ struct RequestedEdit {
     file = try DocumentFile(path: request.document)
       .wishing(request.wish, fileType: destination.fileType, names: destination.files?.pattern)
     assets = file.assets
+    if request.isPiped, file.document.faults == nil, let reason = file.document.export.objectionToPipe {
+      throw Complaint("-o", reason, .usage)
+    }
     try destination.requireName(for: file.document)
     try destination.requireNone(of: assets.map(\.path) + [request.document])
     setting = try media.setting(file)
