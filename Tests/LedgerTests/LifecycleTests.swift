@@ -42,6 +42,8 @@ struct LifecycleTests {
     submission.tasks.insert(contentsOf: samples.map { .init(kind: .sound, samples: $0, cost: 2) }, at: 0)
     _ = try bench.ledger.submit(submission)
     #expect(try bench.ledger.queue().jobs.map { [Double($0.sounds), $0.soundSeconds] } == [[3, 2]])
+    #expect(try bench.ledger.tasks(job: "job").filter { $0.kind == .sound }.map(\.samples) == samples)
+    #expect(try bench.ledger.tasks(job: "job").allSatisfy { ($0.samples != nil) == ($0.kind == .sound) })
     let parts = try bench.claim(slots: 8)
     #expect(parts.map(\.work) == samples.map { .soundPart($0) } + [.picture(FrameRange(first: 0, count: 10))])
     #expect(try bench.ledger.queue().jobs.map(\.sounds) == [0])

@@ -288,6 +288,8 @@ package struct TaskStatus: Hashable, Sendable, Codable {
   package var kind: TaskKind
   package var state: TaskState
   package var frames: FrameRange?
+  /// The samples of a part of the sound; nil for the whole sound, and for all other tasks.
+  package var samples: SampleRange?
   package var attempts: Int
   package var worker: String?
   /// The worker of a second attempt at the task; nil when there is none.
@@ -298,10 +300,10 @@ package struct TaskStatus: Hashable, Sendable, Codable {
   package var failure: Failure?
 
   package init(
-    id: Int64, kind: TaskKind, state: TaskState, frames: FrameRange?, attempts: Int, worker: String?, workerBeside: String? = nil,
-    splitFrom: Int64? = nil, framesDone: Int, failure: Failure?
+    id: Int64, kind: TaskKind, state: TaskState, frames: FrameRange?, samples: SampleRange? = nil, attempts: Int, worker: String?,
+    workerBeside: String? = nil, splitFrom: Int64? = nil, framesDone: Int, failure: Failure?
   ) {
-    self.splitFrom = splitFrom
+    (self.samples, self.splitFrom) = (samples, splitFrom)
     (self.id, self.kind, self.state, self.frames) = (id, kind, state, frames)
     (self.attempts, self.worker, self.workerBeside) = (attempts, worker, workerBeside)
     (self.framesDone, self.failure) = (framesDone, failure)

@@ -43,8 +43,8 @@ extension MemoryLedger {
       let open = open(at: id)
       let shown = open.first { !$0.isSpeculative } ?? attempts.values.first { $0.key.task == id && $0.outcome == .won }
       return TaskStatus(
-        id: id, kind: task.kind, state: task.state, frames: task.frames, attempts: task.attempts, worker: shown?.worker,
-        workerBeside: open.first(where: \.isSpeculative)?.worker, splitFrom: task.splitFrom,
+        id: id, kind: task.kind, state: task.state, frames: task.frames, samples: task.samples, attempts: task.attempts,
+        worker: shown?.worker, workerBeside: open.first(where: \.isSpeculative)?.worker, splitFrom: task.splitFrom,
         framesDone: task.state == .done ? task.frames?.count ?? Int(shown?.done ?? 0) : Int(shown?.done ?? 0),
         failure: task.failure)
     }

@@ -93,11 +93,17 @@ struct StatusVerb: Verb {
     for task in tasks {
       table.add(
         String(task.id), task.kind.rawValue, task.state.rawValue,
-        task.frames.map { "\($0.first)..\($0.first + $0.count)" } ?? "-", task.frames == nil ? "-" : String(task.framesDone),
+        span(of: task), task.frames == nil ? "-" : String(task.framesDone),
         String(task.attempts), [task.worker, task.workerBeside].compactMap(\.self).joined(separator: ", ").orDash,
         task.failure?.description ?? "")
     }
     return table
+  }
+
+  /// The task's frames, or the samples of a part of the sound.
+  private static func span(of task: TaskStatus) -> String {
+    if let frames = task.frames { return "\(frames.first)..\(frames.first + frames.count)" }
+    return task.samples.map { "samples \($0.first)..\($0.first + $0.count)" } ?? "-"
   }
 }
 

@@ -55,8 +55,8 @@ extension Statement {
   static let readTask = Statement(
     "read_task",
     """
-    select job, task, kind, state, first_frame, frame_count, attempts, worker, worker_beside, split_from, units_done, failure_class, failure_place,
-      failure_reason, extract(epoch from clock_timestamp() - progress_at)::double precision as silence,
+    select job, task, kind, state, first_frame, frame_count, first_sample, sample_count, attempts, worker, worker_beside, split_from,
+      units_done, failure_class, failure_place, failure_reason, extract(epoch from clock_timestamp() - progress_at)::double precision as silence,
       extract(epoch from patience)::double precision as patience
     from spool.chunk_status where task = $1
     """)

@@ -184,8 +184,8 @@ extension Statement {
   static let readTasks = Statement(
     "read_tasks",
     """
-    select task, kind, state, first_frame, frame_count, attempts, worker, worker_beside, split_from, units_done, failure_class, failure_place,
-      failure_reason
+    select task, kind, state, first_frame, frame_count, first_sample, sample_count, attempts, worker, worker_beside, split_from,
+      units_done, failure_class, failure_place, failure_reason
     from spool.chunk_status where job = $1 order by first_frame, ordinal
     """)
   static let readAttempts = Statement(
