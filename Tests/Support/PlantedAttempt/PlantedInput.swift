@@ -8,7 +8,7 @@ public func plantedOpen(
   _ context: UnsafeMutableRawPointer?, _ url: UnsafePointer<CChar>?, _ flags: Int32, _ interruption: UnsafeRawPointer?,
   _ options: UnsafeMutableRawPointer?
 ) -> Int32 {
-  Fault.actBeforeFirstByte()
+  Fault.actBeforeFirstByte(reads: flags & 1 != 0)  // AVIO_FLAG_READ
   typealias Open =
     @convention(c) (
       UnsafeMutableRawPointer?, UnsafePointer<CChar>?, Int32, UnsafeRawPointer?, UnsafeMutableRawPointer?
@@ -21,7 +21,7 @@ public func plantedContext(
   _ buffer: UnsafeMutableRawPointer?, _ size: Int32, _ isWritten: Int32, _ opaque: UnsafeMutableRawPointer?,
   _ read: UnsafeRawPointer?, _ write: UnsafeRawPointer?, _ seek: UnsafeRawPointer?
 ) -> UnsafeMutableRawPointer? {
-  Fault.actBeforeFirstByte()
+  Fault.actBeforeFirstByte(reads: isWritten == 0)
   typealias Allocate =
     @convention(c) (
       UnsafeMutableRawPointer?, Int32, Int32, UnsafeMutableRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?
@@ -39,9 +39,12 @@ func genuine(_ name: String) -> UnsafeMutableRawPointer {
 
 extension Fault {
   /// Has the faults that come before a byte of any file is read.
-  static func actBeforeFirstByte() {
+  ///
+  /// - Parameter reads: whether the file that is being opened is read. The thread that encodes opens its segment beside the thread
+  ///   that opens the medium, and whichever is first must not decide what an attempt is seen to hold.
+  static func actBeforeFirstByte(reads: Bool) {
     switch ofThisAttempt {
-    case .state: tellState()
+    case .state where reads: tellState()
     case .muxReach where Order.isMux: tellMuxReach()
     case .muxCalls where Order.isMux: tryAllCalls()
     default: break
