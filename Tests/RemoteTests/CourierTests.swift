@@ -72,6 +72,28 @@ import Transfer
     #expect(try server.requests(of: "s") == 1)
   }
 
+  @Test func `an attempt is told that media are supplied if it reads some and there is a library, and not otherwise`() throws {
+    let library = MediaLibrary(
+      AllowedMedia([try MediaURLPrefix(server.url)]), account: nil,
+      cache: BlockCache(folder: directory.file("cache"), limit: 64 << 20), retries: Self.once, stallSeconds: 7)
+    let picture = Work.picture(FrameRange(first: 0, count: 50))
+    let proof = Proof.sample(of: .picture(FrameRange(first: 0, count: 1)), file: "job/7/1.nut", byteCount: 2)
+    let cases: [(Work, MediaLibrary?, Bool)] = [
+      (picture, library, true), (picture, nil, false), (.mux(of: [Winner(key: Self.key, proof: proof)]), library, false),
+    ]
+    for (work, media, expected) in cases {
+      var told: [Bool] = []
+      let courier = Courier(
+        order: order(work), store: .directory(directory.path), media: media,
+        attempt: { _, suppliesMedia in
+          told.append(suppliesMedia)
+          return Command("/bin/sh", ["-c", "exit 1"])
+        }, report: { _ in })
+      _ = courier.run()
+      #expect(told == [expected], "\(work)")
+    }
+  }
+
   @Test func `an attempt shows life while its segments are waited for, and blames the store in the end`() throws {
     let bucket = try S3Bucket(
       try #require(S3Location("s3://sss")), S3Account(endpoint: server.url, signature: Self.signature), retries: Self.once,
