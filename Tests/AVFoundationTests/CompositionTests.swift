@@ -93,6 +93,15 @@ import Testing
     #expect(composition.duration == TestMedia.tenths(14))
   }
 
+  @Test func `a range that reaches beyond the track's end is scaled as far as the track goes`() throws {
+    let track = try track()
+    try track.insertTimeRange(TestMedia.range(0, 4), of: video(), at: .zero)
+    track.scaleTimeRange(TestMedia.range(2, 6), toDuration: TestMedia.tenths(2))
+    #expect(targets(track) == ["0-2", "2-3"])
+    track.scaleTimeRange(TestMedia.range(5, 6), toDuration: TestMedia.tenths(9))
+    #expect(targets(track) == ["0-2", "2-3"])
+  }
+
   @Test func `a whole asset goes onto the composition's tracks, or onto new ones that stand as it does`() throws {
     let asset = try TestMedia.asset(turned: true)
     try composition.insertTimeRange(TestMedia.range(0, 10), of: asset, at: .zero)

@@ -84,6 +84,11 @@ import Testing
     #expect(!isPinned.boolValue && moving.presentationTimeStamp == CMTime(value: 15, timescale: 25))
     _ = unsafe moving.step(byPresentationTime: CMTime(value: 500, timescale: 25), wasPinned: &isPinned)
     #expect(isPinned.boolValue && moving.presentationTimeStamp == CMTime(value: 29, timescale: 25))
+    // The last picture is shown until 30/25 s.
+    _ = unsafe try cursor(0).step(byPresentationTime: CMTime(value: 1199, timescale: 1000), wasPinned: &isPinned)
+    #expect(!isPinned.boolValue)
+    _ = unsafe try cursor(0).step(byPresentationTime: CMTime(value: 1200, timescale: 1000), wasPinned: &isPinned)
+    #expect(isPinned.boolValue)
     let decoded = try cursor(0)
     #expect(unsafe decoded.step(byDecodeTime: CMTime(value: 3, timescale: 25), wasPinned: nil) == CMTime(value: 3, timescale: 25))
     #expect(track.samplePresentationTime(forTrackTime: CMTime(value: 7, timescale: 25)) == CMTime(value: 7, timescale: 25))
@@ -98,6 +103,21 @@ import Testing
     #expect(!first.samplesWithLaterDecodeTimeStampsMayHaveEarlierPresentationTimeStamps(than: first))
     #expect(second.samplesWithLaterDecodeTimeStampsMayHaveEarlierPresentationTimeStamps(than: second))
     #expect(!first.samplesWithEarlierDecodeTimeStampsMayHaveLaterPresentationTimeStamps(than: first))
+  }
+
+  @Test func `says which pictures no other one needs`() throws {
+    // Without the pyramid of pictures, none needs those that are decoded after a picture that is shown later.
+    let asset = try movie("droppable.mov", ["-x264-params", "b-pyramid=none"])
+    let track = try #require(asset.tracks(withMediaType: .video).first)
+    let cursor = try #require(track.makeSampleCursorAtFirstSampleInDecodeOrder())
+    var (latest, droppable) = (CMTime.zero, 0)
+    repeat {
+      let isNeeded = cursor.presentationTimeStamp >= latest
+      latest = max(latest, cursor.presentationTimeStamp)
+      #expect(cursor.currentSampleSyncInfo.sampleIsDroppable.boolValue == !isNeeded, "\(cursor.presentationTimeStamp.value)")
+      droppable += isNeeded ? 0 : 1
+    } while cursor.stepInDecodeOrder(byCount: 1) == 1
+    #expect(droppable > 5)
   }
 
   @Test func `is there for sound, and not for files without tables`() throws {

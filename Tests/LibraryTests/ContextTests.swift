@@ -37,6 +37,20 @@ import Testing
     #expect(memory.enumerated().filter { $0.element != 0 }.allSatisfy { (24..<28).contains($0.offset) })
   }
 
+  @Test func `rows whose length is no multiple of four bytes are the caller's too`() throws {
+    var memory = [UInt8](repeating: 0, count: 3 * 13)
+    try unsafe memory.withUnsafeMutableBytes { bytes in
+      let made = unsafe CGContext(
+        data: bytes.baseAddress, width: 3, height: 3, bitsPerComponent: 8, bytesPerRow: 13, space: CGColorSpaceCreateDeviceRGB(),
+        bitmapInfo: CGImageAlphaInfo.premultipliedFirst.rawValue | CGBitmapInfo.byteOrder32Little.rawValue)
+      let context = try #require(made)
+      context.setFillColor(red: 1, green: 0, blue: 0, alpha: 1)
+      context.fill(CGRect(x: 1, y: 1, width: 1, height: 1))
+    }
+    #expect(memory.enumerated().filter { $0.element != 0 }.map(\.offset) == [13 + 4 + 2, 13 + 4 + 3])
+    #expect(memory[19] == 255 && memory[20] == 255)
+  }
+
   @Test func `what the caller wrote before is drawn over`() throws {
     var memory = [UInt8](repeating: 255, count: 16)
     try unsafe memory.withUnsafeMutableBytes { bytes in
