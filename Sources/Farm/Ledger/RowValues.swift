@@ -96,10 +96,9 @@ extension TaskStatus {
   init(_ row: Rows.Row) throws(PostgreSQLError) {
     self.init(
       id: try row.value("task"), kind: try row.case("kind"), state: try row.case("state"), frames: try FrameRange.optional(row),
-      samples: try SampleRange.optional(row), attempts: try row.value("attempts"), worker: try row.optional("worker"), workerBeside: try row.optional("worker_beside"),
-      splitFrom: try row.optional("split_from"),
-      framesDone: try row.value("units_done"),
-      failure: try Failure.optional(row))
+      samples: try SampleRange.optional(row), attempts: try row.value("attempts"), worker: try row.optional("worker"),
+      workerBeside: try row.optional("worker_beside"), splitFrom: try row.optional("split_from"),
+      framesDone: try row.value("units_done"), failure: try Failure.optional(row))
   }
 }
 
