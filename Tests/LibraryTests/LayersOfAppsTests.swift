@@ -190,4 +190,18 @@ import UIKit
     #expect(!UTTypeConformsTo(kUTTypeMovie, kUTTypeQuickTimeMovie))
     #expect(UTTypeCreatePreferredIdentifierForTag(kUTTagClassFilenameExtension, "nothing", nil) == nil)
   }
+
+  @Test func `a replicator's copies stand where its transform puts them`() throws {
+    let (replicator, square) = (CAReplicatorLayer(), CALayer())
+    replicator.frame = CGRect(x: 0, y: 0, width: 16, height: 4)
+    replicator.instanceCount = 3
+    replicator.instanceTransform = CATransform3DMakeTranslation(6, 0, 0)
+    square.frame = CGRect(x: 0, y: 0, width: 2, height: 4)
+    square.backgroundColor = CGColor(red: 1, green: 0, blue: 0, alpha: 1)
+    replicator.addSublayer(square)
+    let context = try sheet(16, 4)
+    replicator.render(in: context)
+    let image = context.makeImage()
+    #expect((0..<16).filter { pixel(image, $0, 2)[3] == 255 } == [0, 1, 6, 7, 12, 13])
+  }
 }

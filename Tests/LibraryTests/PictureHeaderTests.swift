@@ -1,6 +1,8 @@
 import CoreGraphics
 import Foundation
+import ImageIO
 import Testing
+import UIKit
 
 @Suite struct `The header of a picture` {
   /// A JPEG's first bytes: a segment of EXIF with so many entries of 12 bytes, the last of which says that the picture is turned,
@@ -26,5 +28,36 @@ import Testing
     #expect(try #require(PictureHeader(jpeg(entries: 200, told: 60_000))).orientation == 6)
     #expect(try #require(PictureHeader(jpeg(entries: 201, told: 60_000))).orientation == 1)
     #expect(try #require(PictureHeader(jpeg(entries: 1, told: 1))).width == 8)
+  }
+
+  /// The four corners of the picture that is seen, left to right and top to bottom, by the number of EXIF 2.32, 4.6.4 (orientation).
+  /// As stored they are 0 and 1, and below them 2 and 3.
+  private static let seen = [
+    1: [0, 1, 2, 3], 2: [1, 0, 3, 2], 3: [3, 2, 1, 0], 4: [2, 3, 0, 1], 5: [0, 2, 1, 3], 6: [2, 0, 3, 1], 7: [3, 1, 2, 0],
+    8: [1, 3, 0, 2],
+  ]
+
+  @Test(arguments: 1...8) func `a thumbnail stands as the header says, if that is asked for`(orientation: Int) throws {
+    let context = try sheet(64, 32)
+    let grays: [CGFloat] = [0, 0.3, 0.6, 1]
+    for (corner, gray) in grays.enumerated() {
+      context.setFillColor(red: gray, green: gray, blue: gray, alpha: 1)
+      context.fill(CGRect(x: corner % 2 * 32, y: corner < 2 ? 16 : 0, width: 32, height: 16))
+    }
+    let stored = try #require(UIImage(cgImage: #require(context.makeImage())).jpegData(compressionQuality: 1))
+    let tiff: [UInt8] = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0]
+    let exif = Array("Exif".utf8) + [0, 0] + tiff
+    let turned = Data(stored.prefix(2) + [0xff, 0xe1, 0, UInt8(exif.count + 2)] + exif + stored.dropFirst(2))
+    let source = try #require(CGImageSourceCreateWithData(turned as CFData, nil))
+    for turns in [true, false] {
+      let options = [kCGImageSourceCreateThumbnailWithTransform: turns, kCGImageSourceThumbnailMaxPixelSize: 32] as [CFString: Any]
+      let image = try #require(CGImageSourceCreateThumbnailAtIndex(source, 0, options as CFDictionary))
+      #expect([image.width, image.height] == (turns && orientation > 4 ? [16, 32] : [32, 16]))
+      let corners = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)].map { across, down in
+        pixel(image, Int(across * Double(image.width)), Int(down * Double(image.height)))[0]
+      }
+      let expected = (turns ? Self.seen[orientation] ?? [] : [0, 1, 2, 3]).map { Int(grays[$0] * 255) }
+      #expect(zip(corners, expected).allSatisfy { abs($0 - $1) < 12 }, "\(corners), not \(expected)")
+    }
   }
 }
