@@ -45,12 +45,15 @@ import UIKit
       context.fill(CGRect(x: corner % 2 * 32, y: corner < 2 ? 16 : 0, width: 32, height: 16))
     }
     let stored = try #require(UIImage(cgImage: #require(context.makeImage())).jpegData(compressionQuality: 1))
-    let tiff: [UInt8] = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0]
+    let entry: [UInt8] = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0]
+    let tiff: [UInt8] = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1] + entry + [0, 0, 0, 0]
     let exif = Array("Exif".utf8) + [0, 0] + tiff
     let turned = Data(stored.prefix(2) + [0xff, 0xe1, 0, UInt8(exif.count + 2)] + exif + stored.dropFirst(2))
     let source = try #require(CGImageSourceCreateWithData(turned as CFData, nil))
     for turns in [true, false] {
-      let options = [kCGImageSourceCreateThumbnailWithTransform: turns, kCGImageSourceThumbnailMaxPixelSize: 32] as [CFString: Any]
+      let options: [CFString: Any] = [
+        kCGImageSourceCreateThumbnailWithTransform: turns, kCGImageSourceThumbnailMaxPixelSize: 32,
+      ]
       let image = try #require(CGImageSourceCreateThumbnailAtIndex(source, 0, options as CFDictionary))
       #expect([image.width, image.height] == (turns && orientation > 4 ? [16, 32] : [32, 16]))
       let corners = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)].map { across, down in

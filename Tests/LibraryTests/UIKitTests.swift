@@ -138,6 +138,29 @@ import UIKit
     #expect(abs(three.height - 3 * one.height) < 1 && three.width <= 60)
   }
 
+  @Test func `a text without room ends in an ellipsis where that is asked for, and is cut off elsewhere`() throws {
+    let attributes: [NSAttributedString.Key: Any] = [
+      .font: UIFont.systemFont(ofSize: 20), .foregroundColor: UIColor.white,
+    ]
+    let text = NSAttributedString(string: "HH HH HH HH HH HH HH HH HH HH HH HH", attributes: attributes)
+    let line = CGRect(x: 0, y: 0, width: 120, height: 30)
+    let cut = draw { _ in text.draw(with: line, options: .usesLineFragmentOrigin, context: nil) }
+    let ended = draw { _ in
+      text.draw(with: line, options: [.usesLineFragmentOrigin, .truncatesLastVisibleLine], context: nil)
+    }
+    // The ellipsis has ink at the foot of the line alone, so that the last columns differ.
+    let columns = (0..<120).filter { x in (0..<30).contains { pixel(cut.cgImage, x, $0) != pixel(ended.cgImage, x, $0) } }
+    #expect(columns.count > 3 && columns.allSatisfy { $0 > 60 }, "\(columns)")
+    #expect(try #require(ink(ended)).maxX < 120)
+  }
+
+  @Test func `the ways in which a device is held are named`() {
+    let ways = [UIDeviceOrientation.unknown, .portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight, .faceUp, .faceDown]
+    #expect(ways.filter(\.isPortrait) == [.portrait, .portraitUpsideDown])
+    #expect(ways.filter(\.isLandscape) == [.landscapeLeft, .landscapeRight])
+    #expect(ways.filter(\.isFlat) == [.faceUp, .faceDown])
+  }
+
   @Test func `a label draws its text in the middle of its height, and cuts what has no room`() throws {
     let label = UILabel(frame: CGRect(x: 0, y: 0, width: 120, height: 60))
     (label.text, label.textColor, label.textAlignment) = ("HH", .white, .center)
