@@ -3,6 +3,7 @@ internal import Synchronization
 /// The sound of a program as a whole. This machine's loudspeakers and microphones are not used: the session keeps its settings, has no
 /// inputs and outputs, and cannot record.
 // The lock guards all that changes.
+/// - Partly: keeps its settings. There are no inputs and outputs, and categories that record are refused (−11814)
 open class AVAudioSession: NSObject, @unchecked Sendable {
   public struct Category: RawRepresentable, Hashable, Sendable {
     public let rawValue: String

@@ -1,6 +1,7 @@
 @_exported public import CoreFoundation
 
 /// The failure of all that needs a library of photos.
+/// - Refused: as `PHPhotoLibrary`
 public struct PHPhotosError: CustomNSError, LocalizedError, CustomStringConvertible {
   public enum Code: Int, Sendable {
     case internalError = -1, userCancelled = 3072, libraryVolumeOffline = 3114, networkAccessRequired = 3164
@@ -21,6 +22,7 @@ public enum PHAuthorizationStatus: Int, Sendable { case notDetermined, restricte
 public enum PHAccessLevel: Int, Sendable { case addOnly = 1, readWrite = 2 }
 
 /// The library of photos, which does not exist here. Every change fails, and says so.
+/// - Refused: there is no library of photos: changes and requests fail with that sentence
 public final class PHPhotoLibrary: NSObject, Sendable {
   private static let only = PHPhotoLibrary()
   public class func shared() -> PHPhotoLibrary { only }
@@ -122,6 +124,7 @@ open class PHChangeRequest: NSObject {
 }
 
 /// A change of a photo. It can be written down, and fails when the changes are performed.
+/// - Refused: as `PHPhotoLibrary`
 open class PHAssetChangeRequest: PHChangeRequest, PhotoCreating {
   open var placeholderForCreatedAsset: PHObjectPlaceholder? { nil }
   open var creationDate: Date?
@@ -151,6 +154,7 @@ open class PHAssetResourceCreationOptions: NSObject {
   open var shouldMoveFile = false
   public override init() {}
 }
+/// - Refused: as `PHPhotoLibrary`
 open class PHAssetCreationRequest: PHAssetChangeRequest {
   open class func forAsset() -> PHAssetCreationRequest { PHAssetCreationRequest() }
   open func addResource(with type: PHAssetResourceType, fileURL: URL, options: PHAssetResourceCreationOptions?) {}

@@ -1,4 +1,5 @@
 /// The one who is told that a view was scrolled. All of it may be left out.
+/// - Partly: scrolled by code alone, at once
 public protocol UIScrollViewDelegate: NSObjectProtocol {
   func scrollViewDidScroll(_ scrollView: UIScrollView)
   func scrollViewDidEndScrollingAnimation(_ scrollView: UIScrollView)
@@ -10,6 +11,7 @@ extension UIScrollViewDelegate {
 }
 
 /// A view that shows a part of what is on it. Code scrolls it, at once: there are no touches and no indicators.
+/// - Partly: scrolled by code alone, at once
 open class UIScrollView: UIView {
   /// The size of all that is on the view.
   open var contentSize = CGSize.zero

@@ -6,6 +6,7 @@ open class UIResponder: NSObject {
 ///
 /// It is drawn by `draw(_:)`, by `layer.render(in:)` of its own, and by `drawHierarchy(in:afterScreenUpdates:)`. There is no screen,
 /// there are no touches, and no constraints.
+/// - Partly: drawn by its layer. No touches, no constraints, no animation
 open class UIView: UIResponder {
   public enum ContentMode: Int, Sendable {
     case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center, top, bottom, left, right, topLeft, topRight, bottomLeft
@@ -152,6 +153,7 @@ final class ViewLayer: CALayer {
 }
 
 /// A view of a picture.
+/// - Partly: no animation
 open class UIImageView: UIView {
   open var image: UIImage?
 
