@@ -19,7 +19,7 @@ import Testing
   private func declaration(_ line: Substring) -> Substring? {
     guard line.hasPrefix("public ") || line.hasPrefix("open ") || line.hasPrefix("@") else { return nil }
     let kinds = /(?:final )?(?:class|struct|enum|protocol|typealias|let|var|func) ([A-Za-z0-9][A-Za-z_0-9]*)/
-    let access = /\b(?:public|open) /
+    let access = /\b(?:public|open)\s/
     return line.firstMatch(of: access).flatMap { line[$0.range.upperBound...].prefixMatch(of: kinds)?.1 }
   }
 
