@@ -5,7 +5,7 @@ internal import Timeline
 /// A track of an asset.
 // The facts never change. Tracks of edits are their owner's.
 /// - Partly: `estimatedDataRate` and `totalSampleDataLength` are those of MP4 and QuickTime files, and 0 for others.
-///   `canProvideSampleCursors` is false for other files, URLs, fragments, and edits of several parts
+///   `canProvideSampleCursors` is false for other files, URLs, and edits of several parts
 open class AVAssetTrack: NSObject, AVTrackOfSegments, @unchecked Sendable {
   open private(set) weak var asset: AVAsset?
   /// The facts of a medium's track; nil for a track of an edit.

@@ -36,7 +36,7 @@ public let AVVideoMaxKeyFrameIntervalKey = "MaxKeyFrameInterval"
 public let AVVideoMaxKeyFrameIntervalDurationKey = "MaxKeyFrameIntervalDuration"
 /// - Partly: kept by H.264 and HEVC
 public let AVVideoAllowFrameReorderingKey = "AllowFrameReordering"
-/// - Partly: the profile is kept. The level is the least one that the pictures need
+/// - Partly: the profile is kept. The level is the least one that the pictures need; a named one that they exceed is refused
 public let AVVideoProfileLevelKey = "ProfileLevel"
 public let AVVideoProfileLevelH264BaselineAutoLevel = "H264_Baseline_AutoLevel"
 public let AVVideoProfileLevelH264Baseline30 = "H264_Baseline_3_0"

@@ -115,8 +115,13 @@ open class PHAssetCollection: PHCollection {
 }
 public enum PHAssetCollectionType: Int, Sendable { case album = 1, smartAlbum, moment }
 public enum PHAssetCollectionSubtype: Int, Sendable {
-  case albumRegular = 2, smartAlbumGeneric = 200, smartAlbumVideos = 202, smartAlbumFavorites = 203
-  case smartAlbumUserLibrary = 209, any = -1
+  case albumRegular = 2, albumSyncedEvent, albumSyncedFaces, albumSyncedAlbum, albumImported
+  case albumMyPhotoStream = 100, albumCloudShared
+  case smartAlbumGeneric = 200, smartAlbumPanoramas, smartAlbumVideos, smartAlbumFavorites, smartAlbumTimelapses
+  case smartAlbumAllHidden, smartAlbumRecentlyAdded, smartAlbumBursts, smartAlbumSlomoVideos, smartAlbumUserLibrary
+  case smartAlbumSelfPortraits, smartAlbumScreenshots, smartAlbumDepthEffect, smartAlbumLivePhotos, smartAlbumAnimated
+  case smartAlbumLongExposures, smartAlbumUnableToUpload, smartAlbumRAW, smartAlbumCinematic, smartAlbumSpatial
+  case any = -1
 }
 
 open class PHChangeRequest: NSObject {

@@ -15,6 +15,9 @@ extension UIScrollViewDelegate {
 open class UIScrollView: UIView {
   /// The size of all that is on the view.
   open var contentSize = CGSize.zero
+  /// The room around the content, which code may scroll to as to any place.
+  open var contentInset = UIEdgeInsets.zero
+  open var adjustedContentInset: UIEdgeInsets { contentInset }
   open weak var delegate: (any UIScrollViewDelegate)?
   open var isScrollEnabled = true
   open var isPagingEnabled = false
