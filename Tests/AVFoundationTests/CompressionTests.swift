@@ -169,7 +169,8 @@ extension `An export` {
       guard let words else { return }
       writer.add(AVAssetWriterInput(mediaType: .video, outputSettings: settings))
       #expect(!writer.startWriting())
-      #expect(((writer.error as? AVError)?.reason ?? "").contains(words))
+      let reason = (writer.error as? AVError)?.reason ?? ""
+      #expect(reason.contains(words))
     }
 
     @Test(.timeLimit(.minutes(5))) func `keeps an export's limit of bytes, and leaves a movie alone that is short`() async throws

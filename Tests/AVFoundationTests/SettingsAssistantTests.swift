@@ -32,8 +32,9 @@ import Testing
     let assistant = try #require(AVOutputSettingsAssistant(preset: preset))
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).mov")
     let writer = try AVAssetWriter(url: url, fileType: assistant.outputFileType)
-    #expect(writer.canApply(outputSettings: try #require(assistant.videoSettings), forMediaType: .video))
-    #expect(writer.canApply(outputSettings: try #require(assistant.audioSettings), forMediaType: .audio))
+    let (video, audio) = (try #require(assistant.videoSettings), try #require(assistant.audioSettings))
+    #expect(writer.canApply(outputSettings: video, forMediaType: .video))
+    #expect(writer.canApply(outputSettings: audio, forMediaType: .audio))
     let codec = assistant.videoSettings?[AVVideoCodecKey] as? String
     #expect(codec == (preset.rawValue.contains("HEVC") ? "hvc1" : "avc1"))
   }
@@ -71,7 +72,8 @@ import Testing
 
   @Test func `is not recorded`() {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("none.m4a")
-    #expect { try AVAudioRecorder(url: url, settings: [:]) } throws: { ($0 as? AVError)?.code == .deviceNotConnected }
+    let error = #expect(throws: AVError.self) { try AVAudioRecorder(url: url, settings: [:]) }
+    #expect(error?.code == .deviceNotConnected)
   }
 
   @Test func `is not spoken, and the delegate is told so`() {

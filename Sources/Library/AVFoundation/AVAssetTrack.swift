@@ -173,3 +173,8 @@ extension MediaProbe.Track {
     return CMFormatDescription(sound: sound)
   }
 }
+
+extension AVTrackOfSegments where Self: AVCompositionTrack {
+  /// The segments, in order of the track's time. Those of a mutable track are set in another type.
+  public var segments: [AVCompositionTrackSegment] { played }
+}

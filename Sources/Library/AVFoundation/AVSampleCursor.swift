@@ -82,7 +82,9 @@ open class AVSampleCursor: NSObject, NSCopying {
 
   /// Moves to the sample that is decoded so much later, or earlier.
   ///
-  /// - Parameter outWasPinned: is set where the track begins or ends before that.
+  /// - Parameters:
+  ///   - deltaDecodeTime: the time to move by.
+  ///   - outWasPinned: is set where the track begins or ends before that.
   /// - Returns: the time by which it moved.
   @discardableResult
   open func step(byDecodeTime deltaDecodeTime: CMTime, wasPinned outWasPinned: UnsafeMutablePointer<ObjCBool>?) -> CMTime {

@@ -43,7 +43,7 @@ struct FragmentSamples: Sendable {
 ///
 /// What is cut off at the end of a file, as in one that is still being written, is left out.
 struct FragmentReading {
-  /// What a track's samples have where a fragment does not say it.
+  /// The values that a track's samples have where a fragment does not say them.
   private struct Defaults {
     var duration: UInt32 = 0
     var size: UInt32 = 0
@@ -181,7 +181,7 @@ extension SampleTable {
   /// The table with the samples of fragments after its own; nil where the fragments do not go on where the table ends.
   func continued(by more: FragmentSamples) -> SampleTable? {
     guard !more.isDamaged, more.count > 0 else { return more.isDamaged ? nil : self }
-    var (durations, delays) = (count > 0 ? durations : SampleRuns(), count > 0 ? delays : nil)
+    var (durations, delays) = count > 0 ? (self.durations, self.delays) : (SampleRuns(), nil)
     guard durations.end == count, chunks.groups.end == count else { return nil }
     if count > 0, let start = more.start, start != durations.sum(before: count) { return nil }
     guard durations.add(more.durations) else { return nil }
@@ -190,14 +190,14 @@ extension SampleTable {
       guard all.end <= count, all.add(count - all.end, 0), all.add(more.delays) else { return nil }
       delays = all
     }
-    var chunks = chunks
+    var chunks = self.chunks
     for run in more.runs {
       guard chunks.groups.add(run.count, Int64(run.count)) else { return nil }
       chunks.firsts.append(chunks.places.count)
       chunks.places.append(run.place)
     }
     let isSyncs = more.flags.map { $0 & 0x10000 == 0 }
-    var syncs = syncs
+    var syncs = self.syncs
     if syncs != nil || isSyncs.contains(false) {
       syncs = (syncs ?? Array(0..<count)) + isSyncs.indices.filter { isSyncs[$0] }.map { count + $0 }
     }

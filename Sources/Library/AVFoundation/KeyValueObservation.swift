@@ -94,6 +94,7 @@ extension AVKeyValueObservable {
   /// - Parameters:
   ///   - keyPath: a property, or a way through several, such as `\.currentItem?.status`.
   ///   - options: whether the change has the new and the old value, whether the handler is called at once, and whether it is called twice.
+  ///   - changeHandler: is called with the object and the change, once for each value that is another one.
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void

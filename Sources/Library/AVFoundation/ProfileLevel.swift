@@ -20,7 +20,7 @@ struct ProfileLevel {
     "5.2": (36_864, 2_073_600),
   ]
 
-  /// What is too much for the level, in words; nil where pictures of a size, and a rate that is known, are within it.
+  /// The excess over the level, in words; nil where pictures of a size, and a rate that is known, are within it.
   func excess(_ size: PixelSize, rate: Double?) -> String? {
     guard let level, profile.hasPrefix("H264"), let bound = Self.bounds[level] else { return nil }
     let (across, down) = ((size.width + 15) / 16, (size.height + 15) / 16)

@@ -74,6 +74,10 @@ open class PHAsset: PHObject {
   open var modificationDate: Date? { nil }
   open var isFavorite: Bool { false }
 
+  /// - Returns: nil: no collection has photos that stand for it.
+  open class func fetchKeyAssets(
+    in assetCollection: PHAssetCollection, options: PHFetchOptions?
+  ) -> PHFetchResult<PHAsset>? { nil }
   open class func fetchAssets(with options: PHFetchOptions?) -> PHFetchResult<PHAsset> { PHFetchResult() }
   open class func fetchAssets(with mediaType: PHAssetMediaType, options: PHFetchOptions?) -> PHFetchResult<PHAsset> {
     PHFetchResult()
@@ -109,6 +113,8 @@ open class PHCollection: PHObject {
   open var localizedTitle: String? { nil }
 }
 open class PHAssetCollection: PHCollection {
+  /// The number of photos, which is not known without looking for them.
+  open var estimatedAssetCount: Int { NSNotFound }
   open class func fetchAssetCollections(
     with type: PHAssetCollectionType, subtype: PHAssetCollectionSubtype, options: PHFetchOptions?
   ) -> PHFetchResult<PHAssetCollection> { PHFetchResult() }
