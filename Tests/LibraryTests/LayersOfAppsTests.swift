@@ -114,7 +114,7 @@ import UIKit
     let view = ShapeView(frame: CGRect(x: 0, y: 0, width: 10, height: 10))
     let shape = try #require(view.shape)
     #expect(shape.frame == view.frame && shape.lineWidth == 1)
-    shape.path = CGPath(rect: CGRect(x: 0, y: 0, width: 5, height: 10), transform: nil)
+    shape.path = unsafe CGPath(rect: CGRect(x: 0, y: 0, width: 5, height: 10), transform: nil)
     shape.fillColor = CGColor(red: 0, green: 1, blue: 0, alpha: 1)
     let root = UIView(frame: view.frame)
     root.addSubview(view)
