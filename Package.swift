@@ -251,7 +251,7 @@ let package = Package(
     module("Library/os"),
     module("Library/OSLog", ["os"]),
     // Code asks by canImport whether these two are there, so each is in a product of its own.
-    module("Library/UIKit", ["UIFoundation", "CoreImage", "QuartzCore", "CoreText", "CoreGraphics"]),
+    module("Library/UIKit", ["CObjectMaking", "UIFoundation", "CoreImage", "QuartzCore", "CoreText", "CoreGraphics"]),
     module("Library/AppKit", ["UIFoundation", "CoreImage", "QuartzCore", "CoreText", "CoreGraphics"]),
     module("Library/Cocoa", ["AppKit"]),
     // Swift Testing asks for these, too.

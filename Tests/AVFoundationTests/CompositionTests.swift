@@ -134,6 +134,17 @@ import Testing
     #expect(track.segments.isEmpty)
   }
 
+  @Test func `segments of a mutable track may be unwrapped, and nil stands for none`() throws {
+    let composition = AVMutableComposition()
+    let track = try #require(composition.addMutableTrack(withMediaType: .video, preferredTrackID: kCMPersistentTrackID_Invalid))
+    try track.insertTimeRange(TestMedia.range(0, 10), of: video(), at: .zero)
+    #expect(composition.tracks.flatMap { $0.segments! }.map(\.isEmpty) == [false])
+    let (fixed, plain): (AVCompositionTrack, AVAssetTrack) = (track, track)
+    #expect(fixed.segments[0].sourceTrackID == track.segments[0].sourceTrackID && plain.segments.count == 1)
+    track.segments = nil
+    #expect(track.segments.isEmpty && track.timeRange.duration == .zero)
+  }
+
   @Test func `a fault of a change that cannot throw is told by the document`() throws {
     let track = try track()
     try track.insertTimeRange(TestMedia.range(0, 10), of: video(), at: .zero)

@@ -3,6 +3,7 @@ import FarmTesting
 import Foundation
 import SpoolCalls
 import Testing
+import VideoToolbox
 
 // The program's environment is one for all tests of exports, so that these run one after the other, too.
 extension `An export` {
@@ -123,6 +124,10 @@ extension `An export` {
       #expect(refusal([AVVideoAverageBitRateKey: "much"]).contains("much is no number"))
       #expect(refusal([AVVideoAverageBitRateKey: 1_000_000], .proRes422).contains("prores has no such property"))
       #expect(refusal([AVVideoProfileLevelKey: "H264_Wide"]).contains("H264_Wide is no profile of h264"))
+      #expect(refusal([AVVideoProfileLevelKey: kVTProfileLevel_H264_Extended_5_0]).contains("H264_Extended_5_0 has no encoder"))
+      #expect(
+        refusal([AVVideoProfileLevelKey: kVTProfileLevel_HEVC_Monochrome10_AutoLevel], .hevc).contains("has no encoder here"))
+      #expect(refusal([AVVideoProfileLevelKey: kVTProfileLevel_MP4V_Simple_L3]).contains("is no profile of h264"))
       #expect(refusal([AVVideoH264EntropyModeKey: AVVideoH264EntropyModeCABAC], .hevc).contains("no mode of hevc"))
       let wide = [AVVideoPixelAspectRatioHorizontalSpacingKey: 4, AVVideoPixelAspectRatioVerticalSpacingKey: 3]
       #expect(refusal([AVVideoPixelAspectRatioKey: wide]).contains("square pixels"))
@@ -138,6 +143,34 @@ extension `An export` {
         AVVideoExpectedSourceFrameRateKey: 30, "RealTime": true, "DataRateLimits": [500_000, 1.0],
       ]
       #expect(writer.canApply(outputSettings: settings(shape), forMediaType: .video))
+    }
+
+    /// A level's bounds are counted in blocks of 16 x 16.
+    @Test(
+      arguments: [
+        (kVTProfileLevel_H264_Baseline_1_3, 352, 288, 30.0, nil),
+        (kVTProfileLevel_H264_Baseline_1_3, 368, 288, 15, "396 macroblocks"),
+        (kVTProfileLevel_H264_Main_3_0, 720, 576, 25, nil), (kVTProfileLevel_H264_Main_3_0, 720, 576, 30, "40500 macroblocks"),
+        (kVTProfileLevel_H264_High_4_0, 1920, 1080, 30, nil),
+        (kVTProfileLevel_H264_High_4_1, 1920, 1080, 60, "245760 macroblocks"),
+        (kVTProfileLevel_H264_High_4_2, 1920, 1080, 60, nil),
+        (kVTProfileLevel_H264_High_4_2, 4240, 16, 1, "sides of 4208 pixels"),
+        (kVTProfileLevel_H264_High_5_2, 3840, 2160, 60, nil), (AVVideoProfileLevelH264HighAutoLevel, 3840, 2160, 60, nil),
+      ] as [(String, Int, Int, Double, String?)])
+    func `of a level is refused where the pictures exceed it`(
+      level: String, width: Int, height: Int, rate: Double, words: String?
+    ) throws {
+      let settings: [String: Any] = [
+        AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: width, AVVideoHeightKey: height,
+        AVVideoCompressionPropertiesKey: [AVVideoProfileLevelKey: level, AVVideoExpectedSourceFrameRateKey: rate],
+      ]
+      let writer = try AVAssetWriter(url: URL(fileURLWithPath: directory.file("level.mov")), fileType: .mov)
+      #expect(writer.canApply(outputSettings: settings, forMediaType: .video) == (words == nil))
+      guard let words else { return }
+      writer.add(AVAssetWriterInput(mediaType: .video, outputSettings: settings))
+      #expect(!writer.startWriting())
+      let reason = (writer.error as? AVError)?.reason ?? ""
+      #expect(reason.contains(words))
     }
 
     @Test(.timeLimit(.minutes(5))) func `keeps an export's limit of bytes, and leaves a movie alone that is short`() async throws

@@ -32,8 +32,16 @@ import Testing
     return try JSONDecoder().decode([String: [Packet]].self, from: Data(text.utf8))["packets"] ?? []
   }
 
-  @Test(arguments: ["ordered.mp4", "ordered.mov"]) func `steps over them in both orders`(name: String) throws {
-    let asset = try movie(name)
+  /// Movies of one table, and in fragments: with an empty head, of half a keyframe's distance, and after a head with samples of its own.
+  private static let forms = [
+    ("ordered.mp4", ""), ("ordered.mov", ""), ("pieces.mp4", "frag_keyframe+empty_moov"),
+    ("based.mp4", "frag_keyframe+empty_moov+default_base_moof"), ("halves.mov", "frag_keyframe+delay_moov"),
+    ("headed.mp4", "frag_keyframe"),
+  ]
+
+  @Test(arguments: Self.forms) func `steps over them in both orders`(name: String, flags: String) throws {
+    let halves = name == "halves.mov" ? ["-frag_duration", "200000"] : []
+    let asset = try movie(name, flags.isEmpty ? [] : ["-movflags", flags] + halves)
     let track = try #require(asset.tracks(withMediaType: .video).first)
     #expect(track.canProvideSampleCursors)
     let packets = try packets(asset.url)
@@ -127,17 +135,15 @@ import Testing
     #expect(cursor.presentationTimeStamp == CMTime(value: 12_345, timescale: 48_000))
     #expect(cursor.currentSampleStorageRange.length == 2 && cursor.currentChunkInfo.chunkHasUniformSampleSizes.boolValue)
     #expect(sound.totalSampleDataLength == 76_800)
-    for (name, options) in [("none.mkv", []), ("pieces.mp4", ["-movflags", "frag_keyframe+empty_moov"])] {
-      let track = try #require(try movie(name, options).tracks(withMediaType: .video).first)
-      #expect(!track.canProvideSampleCursors && track.makeSampleCursorAtFirstSampleInDecodeOrder() == nil)
-    }
+    let track = try #require(try movie("none.mkv").tracks(withMediaType: .video).first)
+    #expect(!track.canProvideSampleCursors && track.makeSampleCursorAtFirstSampleInDecodeOrder() == nil)
     let edit = AVMutableComposition()
     try edit.insertTimeRange(TestMedia.range(0, 5), of: clip, at: .zero)
     #expect(edit.tracks.first?.canProvideSampleCursors == false)
   }
 
-  @Test func `gives samples as they are stored`() throws {
-    let asset = try movie("stored.mp4")
+  @Test(arguments: ["stored.mp4", "stored-pieces.mp4"]) func `gives samples as they are stored`(name: String) throws {
+    let asset = try movie(name, name.contains("pieces") ? ["-movflags", "frag_keyframe+empty_moov"] : [])
     let track = try #require(asset.tracks(withMediaType: .video).first)
     let packets = try packets(asset.url)
     let generator = AVSampleBufferGenerator(asset: asset, timebase: nil)
@@ -159,16 +165,29 @@ import Testing
     #expect(throws: AVError.self) { try generator.makeSampleBuffer(for: several) }
   }
 
-  @Test func `of damaged tables is none`() throws {
-    let whole = try Data(contentsOf: movie("whole.mp4", ["-movflags", "+faststart"]).url)
-    let tables = try #require(whole.range(of: Data("stbl".utf8)))
-    let path = URL(fileURLWithPath: directory.file("damaged.mp4"))
+  @Test func `of a movie that is still written has the fragments that are whole`() throws {
+    let whole = try movie("growing.mp4", ["-movflags", "frag_keyframe+empty_moov"])
+    let bytes = try Data(contentsOf: whole.url)
+    let packets = try packets(whole.url)
+    // The file ends within the samples of the second of three fragments.
+    let cut = URL(fileURLWithPath: directory.file("cut.mp4"))
+    try bytes.prefix(#require(Int(packets[19].pos)) - 1).write(to: cut)
+    let tables = try #require(MovieTrackTables.list(of: cut)?.first?.samples)
+    #expect(tables.count == 10)
+    #expect(MovieTrackTables.list(of: whole.url)?.first?.samples?.count == 30)
+  }
+
+  @Test(arguments: [("whole.mp4", "+faststart", "stbl", 1200), ("fragments.mp4", "frag_keyframe+empty_moov", "moof", 400)])
+  func `of damaged tables is none`(name: String, flags: String, atom: String, length: Int) throws {
+    let whole = try Data(contentsOf: movie(name, ["-movflags", flags]).url)
+    let tables = try #require(whole.range(of: Data(atom.utf8)))
+    let path = URL(fileURLWithPath: directory.file("damaged-" + name))
     var state: UInt64 = 1
     for _ in 0..<200 {
       var bytes = whole
       for _ in 0..<4 {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        bytes[tables.upperBound + Int(state >> 33) % 1200] = UInt8(truncatingIfNeeded: state >> 25)
+        bytes[tables.upperBound + Int(state >> 33) % length] = UInt8(truncatingIfNeeded: state >> 25)
       }
       try bytes.write(to: path)
       // Whatever they say, nothing stops the program, and no sample lies outside of the list.

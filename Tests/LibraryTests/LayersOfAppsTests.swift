@@ -105,6 +105,39 @@ import UIKit
     #expect(view.convert(CGPoint.zero, from: root) == CGPoint(x: -5, y: -6))
   }
 
+  private final class ShapeView: UIView {
+    override class var layerClass: AnyClass { CAShapeLayer.self }
+    var shape: CAShapeLayer? { layer as? CAShapeLayer }
+  }
+
+  @Test func `is of the class that a view names, and draws what that layer draws`() throws {
+    let view = ShapeView(frame: CGRect(x: 0, y: 0, width: 10, height: 10))
+    let shape = try #require(view.shape)
+    #expect(shape.frame == view.frame && shape.lineWidth == 1)
+    shape.path = unsafe CGPath(rect: CGRect(x: 0, y: 0, width: 5, height: 10), transform: nil)
+    shape.fillColor = CGColor(red: 0, green: 1, blue: 0, alpha: 1)
+    let root = UIView(frame: view.frame)
+    root.addSubview(view)
+    #expect(
+      root.layer.sublayers?.first === shape && ObjectIdentifier(type(of: root.layer)) != ObjectIdentifier(CAShapeLayer.self))
+  }
+
+  @Test func `is changed at once by animations of views, which have no screen`() {
+    let view = UIView(frame: .zero)
+    var ends: [Bool] = []
+    UIView.animate(withDuration: 5) {
+      view.alpha = 0.5
+    } completion: {
+      ends.append($0)
+    }
+    #expect(view.alpha == 0.5 && ends == [true])
+    UIView.animate(withDuration: 1, delay: 2, options: [.curveEaseIn, .repeat]) { view.frame.origin.x = 7 }
+    UIView.animate(withDuration: 1, delay: 0, usingSpringWithDamping: 0.5, initialSpringVelocity: 1) { view.isHidden = true }
+    #expect(view.frame.minX == 7 && view.isHidden)
+    UIView.transition(with: view, duration: 1, animations: nil) { ends.append($0) }
+    #expect(ends == [true, true])
+  }
+
   private final class Painter: NSObject, CALayerDelegate {
     func draw(_ layer: CALayer, in ctx: CGContext) {
       ctx.setFillColor(CGColor(red: 1, green: 0, blue: 0, alpha: 1))

@@ -1,4 +1,6 @@
+import CoreFoundation
 import Photos
+import QuartzCore
 import Testing
 import os
 
@@ -9,6 +11,14 @@ import os
     #expect(!image.isNetworkAccessAllowed && !image.isSynchronous && image.resizeMode == .fast)
     #expect(image.version == .current && image.deliveryMode == .opportunistic && image.normalizedCropRect == .zero)
     #expect(!video.isNetworkAccessAllowed && video.version == .current && video.deliveryMode == .automatic)
+  }
+
+  @Test func `the host's clock counts nanoseconds`() {
+    var info = mach_timebase_info_data_t()
+    #expect(unsafe mach_timebase_info(&info) == 0)
+    #expect(info == mach_timebase_info(numer: 1, denom: 1))
+    let (before, seconds, after) = (mach_absolute_time(), CACurrentMediaTime(), mach_absolute_time())
+    #expect(Double(before) / 1e9 <= seconds && seconds <= Double(after) / 1e9)
   }
 
   @Test func `a log writes what is no detail, unless it is the disabled one`() {

@@ -18,7 +18,9 @@ extension AVAsset {
 
   /// The chapters whose titles are in a language; none where there are none in it.
   ///
-  /// - Parameter commonKeys: what beside the titles is wanted. Files are read for titles alone.
+  /// - Parameters:
+  ///   - locale: the language of the titles.
+  ///   - commonKeys: what beside the titles is wanted. Files are read for titles alone.
   public func chapterMetadataGroups(
     withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey]? = nil
   ) -> [AVTimedMetadataGroup] { known.groups(in: locale, until: duration) }

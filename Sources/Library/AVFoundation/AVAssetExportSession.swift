@@ -4,6 +4,9 @@ internal import Timeline
 
 /// The making of a movie of an asset, by a farm.
 // The settings are the owner's until the export begins. What changes then is guarded by a lock.
+/// - Partly: mp4, m4v, mov and m4a. A movie of H.264 or HEVC that is longer than `fileLengthLimit` is made a second time, with
+///   fewer bits; another one fails (−11811). `chapters` is this library's own (docs/avfoundation.md#chapters).
+///   `metadata` is refused by name (docs/avfoundation.md#metadata) where a file has no place for it
 open class AVAssetExportSession: NSObject, AVKeyValueObservable, @unchecked Sendable {
   public enum Status: Int, Sendable { case unknown, waiting, exporting, completed, failed, cancelled }
 

@@ -5,6 +5,7 @@ internal import Timeline
 
 /// The maker of single pictures of an asset.
 // The settings are the owner's until a picture is asked for.
+/// - Partly: always exact. An `apertureMode` is refused where it is another part of the medium than its clean aperture
 open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
   public let asset: AVAsset
   /// Whether pictures stand upright; else they are as they are stored.

@@ -2,6 +2,7 @@ internal import Synchronization
 
 /// The reading of an asset's pictures and sound.
 // The settings are the owner's until reading begins. The lock guards what changes then.
+/// - Partly: samples are never given as they are stored: docs/avfoundation.md#reading-and-writing
 open class AVAssetReader: NSObject, AVKeyValueObservable, @unchecked Sendable {
   public enum Status: Int, Sendable { case unknown = 0, reading, completed, failed, cancelled }
 
@@ -92,6 +93,7 @@ open class AVAssetReader: NSObject, AVKeyValueObservable, @unchecked Sendable {
 
 /// A source of samples of a reader.
 // The lock guards what changes while samples are read.
+/// - Partly: as `AVAssetReader`
 open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
   fileprivate(set) weak var reader: AVAssetReader?
   /// Whether samples may be changed by their receiver. They always may.

@@ -3,6 +3,7 @@ internal import SampleStream
 internal import Timeline
 
 /// The pictures or the sound of one track. Pictures are as they are stored, each with its own time.
+/// - Partly: as `AVAssetReader`
 open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
   public let track: AVAssetTrack
   public let outputSettings: [String: Any]?
@@ -34,6 +35,7 @@ open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
 }
 
 /// The pictures that a video composition makes of tracks.
+/// - Partly: as `AVAssetReader`
 open class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked Sendable {
   public let videoTracks: [AVAssetTrack]
   public let videoSettings: [String: Any]?
@@ -68,6 +70,7 @@ open class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked 
 }
 
 /// The sound of tracks, mixed.
+/// - Partly: as `AVAssetReader`
 open class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked Sendable {
   public let audioTracks: [AVAssetTrack]
   public let audioSettings: [String: Any]?

@@ -19,7 +19,7 @@ extension AVAssetTrack {
     return seconds > 0 ? Float(Double(totalSampleDataLength) * 8 / seconds) : 0
   }
 
-  /// Whether the track gives cursors: that of an MP4 or QuickTime file of this machine, of one part, and not in fragments.
+  /// Whether the track gives cursors: that of an MP4 or QuickTime file of this machine, of one part, also in fragments.
   public var canProvideSampleCursors: Bool { fileTables?.samples.map { $0.count > 0 } ?? false }
 
   /// A cursor at the sample that is shown at a time of the track: the last one that begins by then, else the first.

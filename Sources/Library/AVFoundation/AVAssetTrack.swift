@@ -4,6 +4,8 @@ internal import Timeline
 
 /// A track of an asset.
 // The facts never change. Tracks of edits are their owner's.
+/// - Partly: `estimatedDataRate` and `totalSampleDataLength` are those of MP4 and QuickTime files, and 0 for others.
+///   `canProvideSampleCursors` is false for other files, URLs, and edits of several parts
 open class AVAssetTrack: NSObject, AVTrackOfSegments, @unchecked Sendable {
   open private(set) weak var asset: AVAsset?
   /// The facts of a medium's track; nil for a track of an edit.
@@ -170,4 +172,9 @@ extension MediaProbe.Track {
     if codec == "aac" { sound.mFramesPerPacket = 1024 }
     return CMFormatDescription(sound: sound)
   }
+}
+
+extension AVTrackOfSegments where Self: AVCompositionTrack {
+  /// The segments, in order of the track's time. Those of a mutable track are set in another type.
+  public var segments: [AVCompositionTrackSegment] { played }
 }

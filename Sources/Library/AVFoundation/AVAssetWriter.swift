@@ -6,6 +6,8 @@ internal import Synchronization
 
 /// The writing of a movie, sample by sample. The program `spool write` encodes it.
 // The settings are the owner's until writing begins. The lock guards what changes then.
+/// - Partly: one track of pictures and one of sound, uncompressed samples, no groups, one pass:
+///   docs/avfoundation.md#reading-and-writing
 open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
   public enum Status: Int, Sendable { case unknown = 0, writing, completed, failed, cancelled }
 
@@ -325,6 +327,7 @@ extension AVFileType {
 }
 
 /// Tracks of which one is played. They are not written here.
+/// - Partly: as `AVAssetWriter`
 open class AVAssetWriterInputGroup: NSObject {
   public let inputs: [AVAssetWriterInput]
   public let defaultInput: AVAssetWriterInput?

@@ -5,6 +5,7 @@ internal import Synchronization
 
 /// A track of a movie that is written.
 // The settings are the owner's until writing begins. The lock guards what changes then.
+/// - Partly: as `AVAssetWriter`
 open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendable {
   private struct Course {
     var isFinished = false
@@ -142,12 +143,14 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
 }
 
 /// The ranges of a pass: there is one pass, over everything.
+/// - Partly: as `AVAssetWriter`
 open class AVAssetWriterInputPassDescription: NSObject {
   open var sourceTimeRanges: [NSValue] { [NSValue(timeRange: CMTimeRange(start: .zero, duration: .positiveInfinity))] }
 }
 
 /// Appends pictures to an input. Their pixel format may be another one than that of the pool.
 // The pool is made once, under a lock.
+/// - Partly: as `AVAssetWriter`
 open class AVAssetWriterInputPixelBufferAdaptor: NSObject, @unchecked Sendable {
   public let assetWriterInput: AVAssetWriterInput
   public let sourcePixelBufferAttributes: [String: Any]?

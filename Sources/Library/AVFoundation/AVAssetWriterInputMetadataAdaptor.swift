@@ -1,5 +1,6 @@
 /// Appends metadata that changes with time to an input. Tracks of metadata are not written: a writer does not take such an input, and its
 /// error says so.
+/// - Refused: tracks of metadata are not written: a writer does not take their input
 open class AVAssetWriterInputMetadataAdaptor: NSObject {
   public let assetWriterInput: AVAssetWriterInput
   public init(assetWriterInput: AVAssetWriterInput) {

@@ -1,3 +1,5 @@
+// All refused: the types are there. `start()` of an engine throws −11814: nothing is played or recorded
+
 // The graph of an audio engine. Its types are there, and it never runs: this machine's loudspeakers and microphones are not used. Sound is
 // mixed by edits (AVMutableAudioMix), and read and written by AVAudioFile.
 

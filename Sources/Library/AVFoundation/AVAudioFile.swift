@@ -2,6 +2,7 @@ internal import Formats
 
 /// A file of sound that is read or written frame by frame. Reading decodes in the program `spool`, and writing encodes there.
 // It is its owner's, who must not use it on several threads at once.
+/// - Partly: reads the sound of every medium, in one, two or six channels, and writes WAV, M4A and MP3
 open class AVAudioFile: NSObject {
   public let url: URL
   /// The form of the sound in the file, and in the buffers.

@@ -1,13 +1,18 @@
+/// - Partly: as `AVAudioFile`
 public typealias AVAudioChannelCount = UInt32
+/// - Partly: as `AVAudioFile`
 public typealias AVAudioFrameCount = UInt32
+/// - Partly: as `AVAudioFile`
 public typealias AVAudioFramePosition = Int64
 
+/// - Partly: as `AVAudioFile`
 public enum AVAudioCommonFormat: UInt, Sendable {
   case otherFormat = 0, pcmFormatFloat32, pcmFormatFloat64, pcmFormatInt16, pcmFormatInt32
 }
 
 /// The form of sound in memory or in a file.
 // All is constant.
+/// - Partly: as `AVAudioFile`
 open class AVAudioFormat: NSObject, @unchecked Sendable {
   private let form: AudioStreamBasicDescription
 

@@ -13,6 +13,8 @@ open class AVMutableAudioMix: AVAudioMix {
 }
 
 /// The volume of a track over time.
+/// - Partly: sound at another speed keeps its pitch, up to 8 times as fast or as slow, or changes it (`varispeed`). The other
+///   algorithms are one here. No taps
 open class AVAudioMixInputParameters: NSObject {
   fileprivate var id = kCMPersistentTrackID_Invalid
   fileprivate(set) var volume = Ramps<Float>()
@@ -44,6 +46,7 @@ open class AVAudioMixInputParameters: NSObject {
   ) -> Bool { unsafe volume.give(time, startVolume, endVolume, timeRange) }
 }
 
+/// - Partly: as `AVAudioMixInputParameters`
 open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters {
   public convenience init(track: AVAssetTrack?) {
     self.init()

@@ -1,4 +1,5 @@
 /// Sound in memory.
+/// - Partly: as `AVAudioFile`
 open class AVAudioBuffer: NSObject {
   public let format: AVAudioFormat
   init(_ format: AVAudioFormat) {
@@ -9,6 +10,7 @@ open class AVAudioBuffer: NSObject {
 
 /// Samples of sound in memory.
 // @safe: the memory is made in `init`, freed in `deinit`, and its addresses are constant.
+/// - Partly: as `AVAudioFile`
 @safe open class AVAudioPCMBuffer: AVAudioBuffer {
   public let frameCapacity: AVAudioFrameCount
   /// The frames that hold sound.

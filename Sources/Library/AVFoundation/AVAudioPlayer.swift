@@ -1,5 +1,6 @@
 internal import Synchronization
 
+/// - Partly: as `AVAudioPlayer`
 public protocol AVAudioPlayerDelegate: AnyObject {
   func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool)
   func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?)
@@ -17,6 +18,8 @@ extension AVAudioPlayerDelegate {
 /// The playing of a sound on the host's clock, without loudspeakers: its time goes on, it repeats and ends, and its meters show the sound
 /// that would be heard.
 // One queue changes the course of playing; the locks guard what others read.
+/// - Partly: plays on the host's clock without loudspeakers. Meters show the sound of the file, whatever volume and pan are. The
+///   delegate is called on the main queue
 open class AVAudioPlayer: NSObject, @unchecked Sendable {
   private struct Course {
     var clock = PlaybackClock()

@@ -3,6 +3,7 @@ internal import Synchronization
 /// The sound of a program as a whole. This machine's loudspeakers and microphones are not used: the session keeps its settings, has no
 /// inputs and outputs, and cannot record.
 // The lock guards all that changes.
+/// - Partly: keeps its settings. There are no inputs and outputs, and categories that record are refused (−11814)
 open class AVAudioSession: NSObject, @unchecked Sendable {
   public struct Category: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
@@ -51,6 +52,30 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     case granted = 0x6772_6E74
   }
 
+  /// A kind of inputs and outputs.
+  public struct Port: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let builtInSpeaker = Port(rawValue: "Speaker")
+    public static let builtInReceiver = Port(rawValue: "Receiver")
+    public static let builtInMic = Port(rawValue: "MicrophoneBuiltIn")
+    public static let headphones = Port(rawValue: "Headphones")
+    public static let headsetMic = Port(rawValue: "MicrophoneWired")
+    public static let bluetoothA2DP = Port(rawValue: "BluetoothA2DPOutput")
+    public static let bluetoothHFP = Port(rawValue: "BluetoothHFP")
+    public static let bluetoothLE = Port(rawValue: "BluetoothLE")
+    public static let airPlay = Port(rawValue: "AirPlay")
+    public static let carAudio = Port(rawValue: "CarAudio")
+    public static let HDMI = Port(rawValue: "HDMIOutput")
+    public static let lineOut = Port(rawValue: "LineOut")
+    public static let usbAudio = Port(rawValue: "USBAudio")
+  }
+
+  public enum PortOverride: UInt, Sendable {
+    case none = 0
+    case speaker = 0x7370_6b72
+  }
+
   private struct Settings {
     var category = Category.soloAmbient
     var mode = Mode.default
@@ -76,6 +101,19 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
   open var inputNumberOfChannels: Int { 0 }
   open var outputNumberOfChannels: Int { 0 }
 
+  /// The inputs and outputs that are used: none.
+  open var currentRoute: AVAudioSessionRouteDescription { AVAudioSessionRouteDescription() }
+  open var availableInputs: [AVAudioSessionPortDescription]? { [] }
+
+  /// Takes back an override, which there never is.
+  ///
+  /// - Throws: an `AVError` for the loudspeaker, which is not used here.
+  open func overrideOutputAudioPort(_ portOverride: PortOverride) throws {
+    if portOverride == .speaker {
+      throw AVError(.operationNotAllowed, "overrideOutputAudioPort: no loudspeaker is used here", property: "portOverride")
+    }
+  }
+
   /// - Throws: an `AVError` for a category that records.
   open func setCategory(_ category: Category, mode: Mode, options: CategoryOptions = []) throws {
     guard availableCategories.contains(category) else { throw AVError.noCapture }
@@ -93,4 +131,22 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
   public static let interruptionNotification = NSNotification.Name("AVAudioSessionInterruptionNotification")
   public static let routeChangeNotification = NSNotification.Name("AVAudioSessionRouteChangeNotification")
+}
+
+/// An input or output of sound. There is none here.
+open class AVAudioSessionPortDescription: NSObject, @unchecked Sendable {  // It is constant.
+  public let portType: AVAudioSession.Port
+  public let portName: String
+  public let uid: String
+  init(portType: AVAudioSession.Port, portName: String, uid: String) {
+    (self.portType, self.portName, self.uid) = (portType, portName, uid)
+    super.init()
+  }
+}
+
+/// The inputs and outputs that a program uses: none.
+open class AVAudioSessionRouteDescription: NSObject, @unchecked Sendable {  // It is constant.
+  override init() { super.init() }
+  open var inputs: [AVAudioSessionPortDescription] { [] }
+  open var outputs: [AVAudioSessionPortDescription] { [] }
 }

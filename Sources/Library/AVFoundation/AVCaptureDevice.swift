@@ -1,3 +1,5 @@
+// All refused: the types are there. No device is ever found, an input throws −11814, and `startRunning()` posts that reason
+
 /// A camera or a microphone. There is none on a server: nothing here makes one, so that what is asked of one is never answered
 /// wrongly.
 open class AVCaptureDevice: NSObject, @unchecked Sendable {  // No object of it is ever made.

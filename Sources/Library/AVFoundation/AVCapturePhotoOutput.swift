@@ -1,3 +1,5 @@
+// All refused: the types are there. No device is ever found, an input throws −11814, and `startRunning()` posts that reason
+
 /// The wishes for a photo.
 open class AVCapturePhotoSettings: NSObject, NSCopying {
   public let uniqueID: Int64 = 0

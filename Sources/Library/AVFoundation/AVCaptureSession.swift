@@ -1,3 +1,5 @@
+// All refused: the types are there. No device is ever found, an input throws −11814, and `startRunning()` posts that reason
+
 extension NSNotification.Name {
   public static let AVCaptureSessionRuntimeError = NSNotification.Name("AVCaptureSessionRuntimeErrorNotification")
   public static let AVCaptureSessionDidStartRunning = NSNotification.Name("AVCaptureSessionDidStartRunningNotification")

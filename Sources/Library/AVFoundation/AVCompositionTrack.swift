@@ -47,14 +47,10 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
     CMTimeRange(start: .zero, duration: CMTime(edit.duration, preferredTimescale: naturalTimeScale))
   }
 
-  override var parts: [AVAssetTrackSegment] {
-    // The name alone would be that of any track's segments, which are these parts.
-    let own: [AVCompositionTrackSegment] = segments
-    return own
-  }
+  override var parts: [AVAssetTrackSegment] { played }
 
   /// The segments, in order of the track's time.
-  open var segments: [AVCompositionTrackSegment] {
+  final var played: [AVCompositionTrackSegment] {
     edit.segments.map { segment in
       let target = CMTimeRange(segment.timeRange, preferredTimescale: naturalTimeScale)
       guard case .media(let medium, let mapping) = segment, let source = sources[medium] else {
@@ -69,7 +65,7 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
 
   /// The segment at a time of the track; nil from its end on.
   open func segment(forTrackTime trackTime: CMTime) -> AVCompositionTrackSegment? {
-    segments.first { $0.timeMapping.target.containsTime(trackTime) }
+    played.first { $0.timeMapping.target.containsTime(trackTime) }
   }
 
   override func material(in range: MediaTimeRange) throws(AVError) -> Material {
@@ -126,12 +122,15 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
 
   /// The segments, in order of the track's time. Segments that do not follow each other, or whose media cannot be read, leave the
   /// track as it was, and the export tells the failure.
-  open override var segments: [AVCompositionTrackSegment] {
-    get { super.segments }
+  ///
+  /// It may be unwrapped, as on Apple's systems. It is never nil, and nil stands for no segments.
+  open var segments: [AVCompositionTrackSegment]! {
+    get { played }
     set {
+      let segments = newValue ?? []
       do throws(AVError) {
-        try validateSegments(newValue)
-        (edit, sources) = try made(of: newValue)
+        try validateSegments(segments)
+        (edit, sources) = try made(of: segments)
       } catch { fault = fault ?? error }
     }
   }

@@ -15,6 +15,7 @@ public struct AVMediaType: RawRepresentable, Hashable, Sendable {
   public static let haptic = AVMediaType("hapt")
 }
 
+/// - Partly: as `AVAssetExportSession`
 public struct AVFileType: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -45,6 +46,8 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
 }
 
 /// Pictures of H.264 are copied, packet for packet, where nothing is done to them. Others, and all sound, are encoded at the highest quality.
+/// - Partly: pictures of H.264 are copied (docs/export.md#copying-instead-of-encoding) where nothing is done to them; others, and
+///   all sound, are encoded as by `AVAssetExportPresetHighestQuality`
 public let AVAssetExportPresetPassthrough = "AVAssetExportPresetPassthrough"
 public let AVAssetExportPresetLowQuality = "AVAssetExportPresetLowQuality"
 public let AVAssetExportPresetMediumQuality = "AVAssetExportPresetMediumQuality"
@@ -61,18 +64,31 @@ public let AVAssetExportPresetAppleM4A = "AVAssetExportPresetAppleM4A"
 public let AVAssetExportPresetAppleProRes422LPCM = "AVAssetExportPresetAppleProRes422LPCM"
 public let AVAssetExportPresetAppleProRes4444LPCM = "AVAssetExportPresetAppleProRes4444LPCM"
 
+/// - Partly: all three are set, or none. PQ and HLG are refused in 8 bits, which every preset has
 public let AVVideoColorPrimaries_ITU_R_709_2 = "ITU_R_709_2"
+/// - Partly: as `AVVideoColorPrimaries_ITU_R_709_2`
 public let AVVideoColorPrimaries_SMPTE_C = "SMPTE_C"
+/// - Partly: as `AVVideoColorPrimaries_ITU_R_709_2`
 public let AVVideoColorPrimaries_EBU_3213 = "EBU_3213"
+/// - Partly: as `AVVideoColorPrimaries_ITU_R_709_2`
 public let AVVideoColorPrimaries_P3_D65 = "P3_D65"
+/// - Partly: as `AVVideoColorPrimaries_ITU_R_709_2`
 public let AVVideoColorPrimaries_ITU_R_2020 = "ITU_R_2020"
+/// - Partly: as `AVVideoColorPrimaries_ITU_R_709_2`
 public let AVVideoTransferFunction_ITU_R_709_2 = "ITU_R_709_2"
+/// - Partly: as `AVVideoColorPrimaries_ITU_R_709_2`
 public let AVVideoTransferFunction_SMPTE_ST_2084_PQ = "SMPTE_ST_2084_PQ"
+/// - Partly: as `AVVideoColorPrimaries_ITU_R_709_2`
 public let AVVideoTransferFunction_ITU_R_2100_HLG = "ITU_R_2100_HLG"
+/// - Partly: as `AVVideoColorPrimaries_ITU_R_709_2`
 public let AVVideoTransferFunction_IEC_sRGB = "IEC_sRGB"
+/// - Partly: as `AVVideoColorPrimaries_ITU_R_709_2`
 public let AVVideoTransferFunction_Linear = "Linear"
+/// - Partly: as `AVVideoColorPrimaries_ITU_R_709_2`
 public let AVVideoYCbCrMatrix_ITU_R_709_2 = "ITU_R_709_2"
+/// - Partly: as `AVVideoColorPrimaries_ITU_R_709_2`
 public let AVVideoYCbCrMatrix_ITU_R_601_4 = "ITU_R_601_4"
+/// - Partly: as `AVVideoColorPrimaries_ITU_R_709_2`
 public let AVVideoYCbCrMatrix_ITU_R_2020 = "ITU_R_2020"
 
 public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPreciseDurationAndTimingKey"
@@ -82,6 +98,7 @@ public let AVURLAssetAllowsCellularAccessKey = "AVURLAssetAllowsCellularAccessKe
 public let AVCoreAnimationBeginTimeAtZero: CFTimeInterval = 1e-100
 
 /// The methods by which sound that is played faster or slower is made. All but `varispeed` keep its pitch, by the same method here.
+/// - Partly: as `AVAudioMixInputParameters`
 public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }

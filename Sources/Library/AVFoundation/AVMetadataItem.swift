@@ -1,5 +1,6 @@
 internal import Formats
 
+/// - Partly: which words are written and read is in docs/avfoundation.md#metadata
 public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable, AVBridgedWord {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -38,6 +39,7 @@ public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable, AVBrid
   public static let iTunesMetadataCopyright = AVMetadataIdentifier("itsk/cprt")
 }
 
+/// - Partly: which words are written and read is in docs/avfoundation.md#metadata
 public struct AVMetadataKey: RawRepresentable, Hashable, Sendable, AVBridgedWord {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -66,6 +68,7 @@ public struct AVMetadataKey: RawRepresentable, Hashable, Sendable, AVBridgedWord
   public static let commonKeyModel = AVMetadataKey(rawValue: "model")
 }
 
+/// - Partly: which words are written and read is in docs/avfoundation.md#metadata
 public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable, AVBridgedWord {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -78,6 +81,7 @@ public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable, AVBridge
 
 /// A word that describes a movie.
 // A mutable one is its owner's.
+/// - Partly: which words are written and read is in docs/avfoundation.md#metadata
 open class AVMetadataItem: NSObject, @unchecked Sendable {
   struct Parts {
     var identifier: AVMetadataIdentifier?
@@ -201,6 +205,7 @@ open class AVMetadataItem: NSObject, @unchecked Sendable {
 }
 
 /// A word that describes a movie, and can be changed.
+/// - Partly: which words are written and read is in docs/avfoundation.md#metadata
 open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
   open override var identifier: AVMetadataIdentifier? {
     get { super.identifier }
@@ -249,6 +254,7 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
 }
 
 /// The choice of words that a movie keeps.
+/// - Partly: which words are written and read is in docs/avfoundation.md#metadata
 open class AVMetadataItemFilter: NSObject {
   private override init() { super.init() }
   /// Hides where a movie was taken, and with what.

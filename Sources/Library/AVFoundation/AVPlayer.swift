@@ -3,6 +3,8 @@ internal import Synchronization
 /// The playing of a medium on the host's clock, without a screen and without loudspeakers: observers are called, and video outputs
 /// have the pictures, at the times at which they would be seen.
 // One queue changes the course of playing; the lock guards what others read.
+/// - Partly: play on the host's clock without a screen and without loudspeakers: observers, ends and video outputs come at their
+///   times. Seeks are exact
 open class AVPlayer: NSObject, AVKeyValueObservable, @unchecked Sendable {
   public enum Status: Int, Sendable { case unknown = 0, readyToPlay, failed }
   public enum TimeControlStatus: Int, Sendable { case paused = 0, waitingToPlayAtSpecifiedRate, playing }

@@ -37,6 +37,7 @@ struct PlaybackClock: Sendable {
 
 /// A medium as it is played, with the place that playing has come to.
 // The lock guards all that changes while it is played.
+/// - Partly: as `AVPlayer`
 open class AVPlayerItem: NSObject, AVKeyValueObservable, @unchecked Sendable {
   public enum Status: Int, Sendable { case unknown = 0, readyToPlay, failed }
 

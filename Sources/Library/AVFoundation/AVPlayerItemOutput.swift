@@ -5,6 +5,7 @@ internal import Timeline
 
 /// A receiver of what an item plays.
 // The item is set by its owner. The rest is constant, or guarded by a lock.
+/// - Partly: as `AVPlayer`
 open class AVPlayerItemOutput: NSObject, @unchecked Sendable {
   weak var item: AVPlayerItem?
   open var suppressesPlayerRendering = false
@@ -22,6 +23,7 @@ open class AVPlayerItemOutput: NSObject, @unchecked Sendable {
   }
 }
 
+/// - Partly: as `AVPlayer`
 public protocol AVPlayerItemOutputPullDelegate: AnyObject {
   func outputMediaDataWillChange(_ sender: AVPlayerItemOutput)
   func outputSequenceWasFlushed(_ output: AVPlayerItemOutput)
@@ -34,6 +36,7 @@ extension AVPlayerItemOutputPullDelegate {
 
 /// The pictures of an item. They are rendered as those of a movie are.
 // The lock guards what changes.
+/// - Partly: as `AVPlayer`
 open class AVPlayerItemVideoOutput: AVPlayerItemOutput, @unchecked Sendable {
   private struct Course {
     var frames: FrameStream?
@@ -190,6 +193,7 @@ public struct AVLayerVideoGravity: RawRepresentable, Hashable, Sendable {
 }
 
 /// The layer of a player. There is no screen on which it is seen.
+/// - Partly: as `AVPlayer`
 open class AVPlayerLayer: CALayer, AVKeyValueObservable {
   open var player: AVPlayer? {
     didSet {
@@ -223,6 +227,7 @@ open class AVPlayerLayer: CALayer, AVKeyValueObservable {
 }
 
 /// A layer whose animations go by an item's time. There is no screen on which they are seen; in an export they go by the movie's.
+/// - Partly: as `AVPlayer`
 open class AVSynchronizedLayer: CALayer {
   open var playerItem: AVPlayerItem?
 

@@ -2,6 +2,7 @@ internal import Synchronization
 
 /// A track of an item. One that is not enabled is not seen in the item's video outputs; nothing is heard in any case.
 // The lock guards what changes. The rest is constant.
+/// - Partly: as `AVPlayer`
 open class AVPlayerItemTrack: NSObject, @unchecked Sendable {
   open private(set) weak var assetTrack: AVAssetTrack?
   private let enabled = Mutex(true)

@@ -2,6 +2,7 @@ internal import Synchronization
 
 /// A player that plays items one after the other.
 // The lock guards the list.
+/// - Partly: as `AVPlayer`
 open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
   private let list = Mutex<[AVPlayerItem]>([])
 
@@ -68,6 +69,7 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
 
 /// Plays a range of an item again and again.
 // The queue player's notifications drive it. The lock guards the number.
+/// - Partly: as `AVPlayer`
 open class AVPlayerLooper: NSObject, AVKeyValueObservable, @unchecked Sendable {
   public enum Status: Int, Sendable { case unknown = 0, ready, failed, cancelled }
   public enum ItemOrdering: Int, Sendable { case loopingItemsPrecedeExistingItems = 0, loopingItemsFollowExistingItems }

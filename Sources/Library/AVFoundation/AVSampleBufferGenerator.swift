@@ -1,5 +1,6 @@
 /// A wish for samples of a track, as they are stored in its file.
 // It is its owner's.
+/// - Partly: as `AVSampleBufferGenerator`
 open class AVSampleBufferRequest: NSObject {
   public enum Direction: Int, Sendable { case reverse = -1, none = 0, forward = 1 }
   public enum Mode: Int, Sendable { case immediate = 0, scheduled, opportunistic }
@@ -26,6 +27,7 @@ open class AVSampleBufferRequest: NSObject {
 
 /// Gives samples as they are stored in a file.
 // All is constant.
+/// - Partly: samples of one chunk at a time, at once, without a timebase. Their description has no parameter sets
 open class AVSampleBufferGenerator: NSObject, @unchecked Sendable {
   private let asset: AVAsset
 

@@ -1,4 +1,5 @@
 /// Whether decoding can begin with a sample.
+/// - Partly: as `AVSampleCursor`
 public struct AVSampleCursorSyncInfo {
   public var sampleIsFullSync: ObjCBool = false
   public var sampleIsPartialSync: ObjCBool = false
@@ -7,6 +8,7 @@ public struct AVSampleCursorSyncInfo {
 }
 
 /// The statements of a file on the samples on which one depends, and of those that depend on it.
+/// - Partly: as `AVSampleCursor`
 public struct AVSampleCursorDependencyInfo {
   public var sampleIndicatesWhetherItHasDependentSamples: ObjCBool = false
   public var sampleHasDependentSamples: ObjCBool = false
@@ -18,6 +20,7 @@ public struct AVSampleCursorDependencyInfo {
 }
 
 /// A place in a file, in bytes.
+/// - Partly: as `AVSampleCursor`
 public struct AVSampleCursorStorageRange: Hashable {
   public var offset: Int64 = 0
   public var length: Int64 = 0
@@ -25,6 +28,7 @@ public struct AVSampleCursorStorageRange: Hashable {
 }
 
 /// The samples that stand one after the other in a file.
+/// - Partly: as `AVSampleCursor`
 public struct AVSampleCursorChunkInfo {
   public var chunkSampleCount: Int64 = 0
   public var chunkHasUniformSampleSizes: ObjCBool = false
@@ -35,6 +39,7 @@ public struct AVSampleCursorChunkInfo {
 
 /// A place among the samples of a track.
 // It is its owner's. Everything but the place is constant.
+/// - Partly: times are those of the track: an edit that a file has is applied to them
 open class AVSampleCursor: NSObject, NSCopying {
   let table: SampleTable
   let url: URL
@@ -77,7 +82,9 @@ open class AVSampleCursor: NSObject, NSCopying {
 
   /// Moves to the sample that is decoded so much later, or earlier.
   ///
-  /// - Parameter outWasPinned: is set where the track begins or ends before that.
+  /// - Parameters:
+  ///   - deltaDecodeTime: the time to move by.
+  ///   - outWasPinned: is set where the track begins or ends before that.
   /// - Returns: the time by which it moved.
   @discardableResult
   open func step(byDecodeTime deltaDecodeTime: CMTime, wasPinned outWasPinned: UnsafeMutablePointer<ObjCBool>?) -> CMTime {

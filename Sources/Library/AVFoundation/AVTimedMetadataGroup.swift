@@ -1,5 +1,6 @@
 /// Words that belong together.
 // A mutable one is its owner's.
+/// - Partly: which words are written and read is in docs/avfoundation.md#metadata
 open class AVMetadataGroup: NSObject, @unchecked Sendable {
   fileprivate var words: [AVMetadataItem] = []
   open var items: [AVMetadataItem] { words }
@@ -9,6 +10,7 @@ open class AVMetadataGroup: NSObject, @unchecked Sendable {
 }
 
 /// Words that describe a part of a movie, such as a chapter.
+/// - Partly: which words are written and read is in docs/avfoundation.md#metadata
 open class AVTimedMetadataGroup: AVMetadataGroup, @unchecked Sendable {
   fileprivate var part: CMTimeRange
 
@@ -22,6 +24,7 @@ open class AVTimedMetadataGroup: AVMetadataGroup, @unchecked Sendable {
 }
 
 /// Words that describe a part of a movie, and can be changed.
+/// - Partly: which words are written and read is in docs/avfoundation.md#metadata
 open class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendable {
   open override var items: [AVMetadataItem] {
     get { words }
@@ -34,6 +37,7 @@ open class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendabl
 }
 
 /// Words that describe a time by the calendar.
+/// - Partly: which words are written and read is in docs/avfoundation.md#metadata
 open class AVDateRangeMetadataGroup: AVMetadataGroup, @unchecked Sendable {
   fileprivate var (begin, end): (Date, Date?)
 
@@ -48,6 +52,7 @@ open class AVDateRangeMetadataGroup: AVMetadataGroup, @unchecked Sendable {
 }
 
 /// Words that describe a time by the calendar, and can be changed.
+/// - Partly: which words are written and read is in docs/avfoundation.md#metadata
 open class AVMutableDateRangeMetadataGroup: AVDateRangeMetadataGroup, @unchecked Sendable {
   open override var items: [AVMetadataItem] {
     get { words }
@@ -63,6 +68,7 @@ open class AVMutableDateRangeMetadataGroup: AVDateRangeMetadataGroup, @unchecked
   }
 }
 
+/// - Partly: which words are written and read is in docs/avfoundation.md#metadata
 public struct AVMetadataFormat: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }

@@ -26,6 +26,7 @@ extension AVCompositorWithSendableResults {
 extension AVCompositorWithOptionalResults { public var requiredPixelBufferAttributesForRenderContext: [String: Any]? { nil } }
 
 /// A compositor: the code that makes one picture of those of several tracks. It is a subclass of NSObject with `init()`.
+/// - Partly: runs in your process, one frame at a time: docs/avfoundation.md#compositors-of-your-own
 public protocol AVVideoCompositing: NSObjectProtocol, AVCompositorWithSourcesOfAny, AVCompositorWithSendableSources,
   AVCompositorWithResultsOfAny, AVCompositorWithSendableResults, AVCompositorWithOptionalResults
 {
@@ -63,6 +64,7 @@ extension AVVideoCompositing {
 }
 
 /// The range that will be rendered soon.
+/// - Partly: as `AVVideoCompositing`
 open class AVVideoCompositionRenderHint: NSObject {
   public let startCompositionTime: CMTime
   public let endCompositionTime: CMTime
@@ -93,6 +95,7 @@ public struct AVEdgeWidths: Hashable, Sendable {
 
 /// The facts of the composition that a compositor works for.
 // All is constant. The pool guards itself.
+/// - Partly: as `AVVideoCompositing`
 open class AVVideoCompositionRenderContext: NSObject, @unchecked Sendable {
   public let size: CGSize
   public let renderTransform = CGAffineTransform.identity
@@ -124,6 +127,7 @@ open class AVVideoCompositionRenderContext: NSObject, @unchecked Sendable {
 
 /// A picture that a compositor is to make.
 // The facts are constant. The answer is given once, by a function that guards itself.
+/// - Partly: as `AVVideoCompositing`
 open class AVAsynchronousVideoCompositionRequest: NSObject, NSCopying, @unchecked Sendable {
   public let renderContext: AVVideoCompositionRenderContext
   public let compositionTime: CMTime

@@ -1,5 +1,7 @@
 /// A picture of a video track, to be filtered.
 // The facts are constant, and the answer is given once.
+/// - Partly: `applyingCIFiltersWithHandler` runs in your process, as compositors (docs/avfoundation.md#compositors-of-your-own)
+///   do, on pictures of 8 bits
 open class AVAsynchronousCIImageFilteringRequest: NSObject, NSCopying, @unchecked Sendable {
   public let renderSize: CGSize
   public let compositionTime: CMTime

@@ -1,4 +1,5 @@
 /// An instruction of a video composition.
+/// - Partly: instructions of your own need a compositor of your own; without one they are refused (−11858)
 public protocol AVVideoCompositionInstructionProtocol: AnyObject {
   var timeRange: CMTimeRange { get }
   var enablePostProcessing: Bool { get }
@@ -8,6 +9,7 @@ public protocol AVVideoCompositionInstructionProtocol: AnyObject {
 }
 
 /// How the pictures of an edit's tracks become one.
+/// - Partly: layer instructions lay the stored picture, as on iOS. Ramps that overlap are refused. Sides of `renderSize` are even
 open class AVVideoComposition: NSObject {
   var parts = Parts()
 
@@ -53,6 +55,7 @@ open class AVVideoComposition: NSObject {
   }
 }
 
+/// - Partly: as `AVVideoComposition`
 open class AVMutableVideoComposition: AVVideoComposition {
   open override var renderSize: CGSize {
     get { parts.renderSize }

@@ -1,4 +1,5 @@
 /// A tree of layers, in which the video is seen.
+/// - Partly: with video layers only; which layers are made is in docs/avfoundation.md#layers
 open class AVVideoCompositionCoreAnimationTool: NSObject {
   let videoLayers: [CALayer]
   let rootLayer: CALayer

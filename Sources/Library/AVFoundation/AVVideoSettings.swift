@@ -3,13 +3,17 @@ public let AVVideoCodecKey = "AVVideoCodecKey"
 public let AVVideoWidthKey = "AVVideoWidthKey"
 public let AVVideoHeightKey = "AVVideoHeightKey"
 public let AVVideoScalingModeKey = "AVVideoScalingModeKey"
+/// - Partly: refused; `Resize` and `ResizeAspectFill`, the usual one, are made
 public let AVVideoScalingModeFit = "AVVideoScalingModeFit"
 public let AVVideoScalingModeResize = "AVVideoScalingModeResize"
+/// - Partly: refused; `Resize` and `ResizeAspectFill`, the usual one, are made
 public let AVVideoScalingModeResizeAspect = "AVVideoScalingModeResizeAspect"
 public let AVVideoScalingModeResizeAspectFill = "AVVideoScalingModeResizeAspectFill"
+/// - Partly: only square pixels, and all of the picture
 public let AVVideoPixelAspectRatioKey = "PixelAspectRatio"
 public let AVVideoPixelAspectRatioHorizontalSpacingKey = "HorizontalSpacing"
 public let AVVideoPixelAspectRatioVerticalSpacingKey = "VerticalSpacing"
+/// - Partly: only square pixels, and all of the picture
 public let AVVideoCleanApertureKey = "CleanAperture"
 public let AVVideoCleanApertureWidthKey = "Width"
 public let AVVideoCleanApertureHeightKey = "Height"
@@ -21,11 +25,18 @@ public let AVVideoTransferFunctionKey = "TransferFunction"
 public let AVVideoYCbCrMatrixKey = "YCbCrMatrix"
 public let AVVideoAllowWideColorKey = "AVVideoAllowWideColorKey"
 public let AVVideoCompressionPropertiesKey = "AVVideoCompressionPropertiesKey"
+/// - Partly: kept in one pass over the pictures as they come, by x264 within a tenth for movies of a few seconds, by x265 within
+///   a quarter, and closer the longer they are; it is counted with the first picture's duration. H.264 and HEVC only
 public let AVVideoAverageBitRateKey = "AverageBitRate"
+/// - Partly: stands for a rate factor, and is outdone by a bit rate
 public let AVVideoQualityKey = "Quality"
+/// - Partly: kept by H.264 and HEVC
 public let AVVideoMaxKeyFrameIntervalKey = "MaxKeyFrameInterval"
+/// - Partly: kept by H.264 and HEVC
 public let AVVideoMaxKeyFrameIntervalDurationKey = "MaxKeyFrameIntervalDuration"
+/// - Partly: kept by H.264 and HEVC
 public let AVVideoAllowFrameReorderingKey = "AllowFrameReordering"
+/// - Partly: the profile is kept. The level is the least one that the pictures need; a named one that they exceed is refused
 public let AVVideoProfileLevelKey = "ProfileLevel"
 public let AVVideoProfileLevelH264BaselineAutoLevel = "H264_Baseline_AutoLevel"
 public let AVVideoProfileLevelH264Baseline30 = "H264_Baseline_3_0"
@@ -39,10 +50,13 @@ public let AVVideoProfileLevelH264Main41 = "H264_Main_4_1"
 public let AVVideoProfileLevelH264HighAutoLevel = "H264_High_AutoLevel"
 public let AVVideoProfileLevelH264High40 = "H264_High_4_0"
 public let AVVideoProfileLevelH264High41 = "H264_High_4_1"
+/// - Partly: kept by H.264 and HEVC
 public let AVVideoH264EntropyModeKey = "H264EntropyMode"
 public let AVVideoH264EntropyModeCAVLC = "CAVLC"
 public let AVVideoH264EntropyModeCABAC = "CABAC"
+/// - Partly: change nothing of a movie here. Every other compression property is refused by its name
 public let AVVideoExpectedSourceFrameRateKey = "ExpectedFrameRate"
+/// - Partly: as `AVVideoExpectedSourceFrameRateKey`
 public let AVVideoAverageNonDroppableFrameRateKey = "AverageNonDroppableFrameRate"
 
 /// A codec of pictures.

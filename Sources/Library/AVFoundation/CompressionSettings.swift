@@ -67,7 +67,7 @@ struct CompressionSettings {
     if AnyNumber.truth(properties[AVVideoAllowFrameReorderingKey]) == false { wishes.reordersFrames = false }
   }
 
-  /// Takes the profile. The level is the least one that the pictures need, whichever is named.
+  /// Takes the profile. The level is the least one that the pictures need. One that is named must be enough for them.
   private func setProfile(_ coding: inout WritingOrder.PictureCoding) throws(AVError) {
     if let mode = properties[AVVideoH264EntropyModeKey] {
       switch (codec, mode as? String) {
@@ -76,16 +76,21 @@ struct CompressionSettings {
       default: throw WritingSettings.fault(AVVideoH264EntropyModeKey, "\(mode) is no mode of \(codec)")
       }
     }
-    guard let level = properties[AVVideoProfileLevelKey] else { return }
-    let name = (level as? String ?? "").split(separator: "_").prefix(2).joined(separator: "_")
-    switch (codec, name) {
+    guard let given = properties[AVVideoProfileLevelKey] else { return }
+    let level = ProfileLevel(given as? String ?? "")
+    switch (codec, level.profile) {
     case ("h264", "H264_Baseline"), ("h264", "H264_ConstrainedBaseline"): coding.wishes.profile = .baseline
     case ("h264", "H264_Main"): coding.wishes.profile = .main
     case ("h264", "H264_High"), ("h264", "H264_ConstrainedHigh"): coding.wishes.profile = .high
     case ("hevc", "HEVC_Main"): coding.bitDepth = 8
     case ("hevc", "HEVC_Main10"): coding.bitDepth = 10
     case ("hevc", "HEVC_Main42210"): (coding.bitDepth, coding.words["chroma"]) = (10, "yuv422")
-    default: throw WritingSettings.fault(AVVideoProfileLevelKey, "\(level) is no profile of \(codec)")
+    case ("h264", "H264_Extended"), ("hevc", "HEVC_Monochrome"), ("hevc", "HEVC_Monochrome10"):
+      throw WritingSettings.fault(AVVideoProfileLevelKey, "\(given) has no encoder here")
+    default: throw WritingSettings.fault(AVVideoProfileLevelKey, "\(given) is no profile of \(codec)")
+    }
+    if let size = coding.size, let words = level.excess(size, rate: try number(AVVideoExpectedSourceFrameRateKey)) {
+      throw WritingSettings.fault(AVVideoProfileLevelKey, "\(given) \(words)")
     }
     if coding.wishes.profile == .baseline, (properties[AVVideoH264EntropyModeKey] as? String) == AVVideoH264EntropyModeCABAC {
       throw WritingSettings.fault(AVVideoH264EntropyModeKey, "the baseline profile has no CABAC")

@@ -1,3 +1,5 @@
+// All refused: no file is opened: the status is `kAudioFileUnsupportedFileTypeError`
+
 // Files of sound by the functions of Core Audio. None is ever opened: what would open one says so by its status. AVAudioFile, AVAssetReader
 // and AVAssetWriter read and write sound.
 

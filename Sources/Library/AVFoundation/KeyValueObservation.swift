@@ -3,6 +3,7 @@ internal import Synchronization
 // Foundation has no key-value observing without Objective-C. These are its names for the properties of players, which tell their
 // changes themselves.
 
+/// - Partly: as `NSKeyValueObservation`
 public struct NSKeyValueObservingOptions: OptionSet, Hashable, Sendable {
   public let rawValue: UInt
   public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -14,9 +15,11 @@ public struct NSKeyValueObservingOptions: OptionSet, Hashable, Sendable {
 }
 
 /// The kind of a change: properties are set as a whole.
+/// - Partly: as `NSKeyValueObservation`
 public enum NSKeyValueChange: UInt, Sendable { case setting = 1, insertion, removal, replacement }
 
 /// A change of a property.
+/// - Partly: as `NSKeyValueObservation`
 public struct NSKeyValueObservedChange<Value> {
   public typealias Kind = NSKeyValueChange
   public var kind: Kind { .setting }
@@ -28,6 +31,8 @@ public struct NSKeyValueObservedChange<Value> {
 
 /// An observation, which ends when it is let go.
 // The lock guards the function that ends it.
+/// - Partly: `observe(\.x)` (docs/avfoundation.md#observing) of players, items, loopers, player layers, export sessions, readers,
+///   writers and their inputs. `prior` calls come after the change, too
 public final class NSKeyValueObservation: @unchecked Sendable {
   private let end = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -70,12 +75,14 @@ final class ObserverList: Sendable {
 
 /// An object whose properties can be observed, with everything that they lead to: each observer looks when the object says that something
 /// changed, and is called where its own value is another one than before.
+/// - Partly: as `NSKeyValueObservation`
 public protocol AVKeyValueObservable: AnyObject {
   /// The place of the observers. It is this library's own.
   var observationAnchor: AVObservationAnchor { get }
 }
 
 /// The observers of an object.
+/// - Partly: as `NSKeyValueObservation`
 public final class AVObservationAnchor: Sendable {
   let list = ObserverList()
   init() {}
@@ -87,6 +94,7 @@ extension AVKeyValueObservable {
   /// - Parameters:
   ///   - keyPath: a property, or a way through several, such as `\.currentItem?.status`.
   ///   - options: whether the change has the new and the old value, whether the handler is called at once, and whether it is called twice.
+  ///   - changeHandler: is called with the object and the change, once for each value that is another one.
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void

@@ -1,3 +1,5 @@
+// All refused: a tap can be made and set. An edit with one fails (−11862): the farm mixes the sound
+
 public typealias MTAudioProcessingTapFlags = UInt32
 public typealias MTAudioProcessingTapCreationFlags = UInt32
 

@@ -14,33 +14,41 @@ package struct MovieTrackTables {
   /// The samples; nil where the tables are damaged, or the edits repeat the track or leave out parts in its middle.
   package let samples: SampleTable?
 
-  /// Reads the tracks of a file on this machine; nil for any other file, and for a movie of fragments, whose tables lie among its samples.
+  /// Reads the tracks of a file on this machine; nil for any other file. The samples of fragments come after those of the head.
   package static func list(of url: URL) -> [MovieTrackTables]? {
     // A file that is gone has no tables.
     guard url.isFileURL, let file = try? FileHandle(forReadingFrom: url) else { return nil }
     defer { try? file.close() }  // It was only read.
-    guard let movie = try? MovieAtoms.movie(of: file),  // A file that cannot be read has no tables.
-      MovieAtoms.body("mvex", in: movie) == nil
-    else { return nil }
+    guard let movie = try? MovieAtoms.movie(of: file) else { return nil }  // A file that cannot be read has no tables.
+    var fragments: FragmentReading?
+    if let extends = MovieAtoms.body("mvex", in: movie) {
+      var reading = FragmentReading(extends)
+      guard (try? reading.read(file)) != nil else { return nil }  // As above.
+      fragments = reading
+    }
     let head = MovieAtoms.body("mvhd", in: movie) ?? Data()
     let scale = head.number(at: head.first == 1 ? 20 : 12, bytes: 4) ?? 0
-    return MovieAtoms(movie).filter { $0.type == "trak".fourCharCode }.map { MovieTrackTables($0.body, movieScale: scale) }
+    return MovieAtoms(movie).filter { $0.type == "trak".fourCharCode }.map {
+      MovieTrackTables($0.body, movieScale: scale, fragments)
+    }
   }
 
-  private init(_ track: Data, movieScale: UInt64) {
-    let (head, media) = (MovieAtoms.body("tkhd", in: track) ?? Data(), MovieAtoms.body("mdia", in: track) ?? Data())
+  private init(_ track: Data, movieScale: UInt64, _ fragments: FragmentReading?) {
+    let (trackHead, media) = (MovieAtoms.body("tkhd", in: track) ?? Data(), MovieAtoms.body("mdia", in: track) ?? Data())
     let mediaHead = MovieAtoms.body("mdhd", in: media) ?? Data()
     let tables = MovieAtoms.body("minf", in: media).flatMap { MovieAtoms.body("stbl", in: $0) } ?? Data()
     let isLong = mediaHead.first == 1
-    trackID = UInt32(head.number(at: head.first == 1 ? 20 : 12, bytes: 4) ?? 0)
+    trackID = UInt32(trackHead.number(at: trackHead.first == 1 ? 20 : 12, bytes: 4) ?? 0)
     handler = MovieAtoms.body("hdlr", in: media).map { String(decoding: $0.after(8).prefix(4), as: UTF8.self) } ?? ""
     language = Self.language(mediaHead.number(at: isLong ? 32 : 20, bytes: 2) ?? 0)
     let references = MovieAtoms.body("tref", in: track).flatMap { MovieAtoms.body("chap", in: $0) } ?? Data()
     chapterTracks = (0..<references.count / 4).compactMap { references.number(at: 4 * $0, bytes: 4).map { UInt32($0) } }
     let reading = SampleTableReading(tables)
-    byteCount = reading.sizes?.total
+    let more = fragments?.tracks[trackID]
+    byteCount = reading.sizes.map { $0.total + (more?.byteCount ?? 0) }
     let scale = mediaHead.number(at: isLong ? 20 : 12, bytes: 4).flatMap { CMTimeScale(exactly: $0) } ?? 0
-    samples = scale > 0 ? reading.table(scale, shift: Self.shift(track, scale, movieScale)) : nil
+    let head = scale > 0 ? reading.table(scale, shift: Self.shift(track, scale, movieScale)) : nil
+    samples = more.map { head?.continued(by: $0) } ?? head
   }
 
   /// The language of three letters, each of five bits. Lower numbers are the Macintosh's, of which English is 0.

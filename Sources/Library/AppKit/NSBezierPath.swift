@@ -1,4 +1,5 @@
 /// An outline, and how it is filled and stroked. Its y grows upwards.
+/// - Partly: no flattening
 open class NSBezierPath: NSObject, NSCopying {
   public enum LineCapStyle: UInt, Sendable {
     case butt, round, square

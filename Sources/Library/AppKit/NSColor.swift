@@ -3,6 +3,7 @@
 @_exported public import UIFoundation
 
 /// A colour of sRGB, or of a gray.
+/// - Partly: one appearance: the light one
 open class NSColor: NSObject, NSCopying, ColorConvertible, _ExpressibleByColorLiteral, @unchecked Sendable {
   // A colour is not changed after it was made.
   public let cgColor: CGColor

@@ -1,4 +1,5 @@
 /// A font. The system's font is fontconfig's choice of one without serifs.
+/// - Partly: as UIFont
 open class NSFont: CTFont, NSCopying, @unchecked Sendable {
   public struct Weight: RawRepresentable, Hashable, Sendable {
     public let rawValue: CGFloat

@@ -1,4 +1,5 @@
 /// A context with what AppKit keeps beside it.
+/// - Partly: over a CGContext
 open class NSGraphicsContext: NSObject {
   public let cgContext: CGContext
   public let isFlipped: Bool

@@ -1,4 +1,5 @@
 /// A picture that is drawn with its origin at the bottom left and y upwards.
+/// - Partly: PNG and JPEG; no TIFF
 open class NSImage: NSObject, NSCopying, @unchecked Sendable {
   // Code that draws changes a picture between `lockFocus` and `unlockFocus`, on one thread.
   public typealias Name = String
@@ -142,6 +143,7 @@ open class NSImageRep: NSObject {
 }
 
 /// A picture of pixels.
+/// - Partly: PNG and JPEG
 open class NSBitmapImageRep: NSImageRep {
   public enum FileType: UInt, Sendable { case tiff, bmp, gif, jpeg, png, jpeg2000 }
   public struct PropertyKey: RawRepresentable, Hashable, Sendable {

@@ -3,6 +3,7 @@
 // Core Foundation's names for what Foundation has here. Its types are Swift's own, so that `key as String` and `[…] as CFDictionary`
 // compile as on Apple's systems.
 
+// Partly: names for Swift's and Foundation's own types.
 public typealias CFString = String
 public typealias CFMutableString = NSMutableString
 public typealias CFDictionary = [String: Any]

@@ -4,6 +4,7 @@ public enum CGColorSpaceModel: Int32, Sendable {
 }
 
 /// A space of colours. Those of gray and of red, green and blue are made; others are refused by nil.
+/// - Partly: gray and RGB of sRGB, P3, BT.709, BT.2020 with their curves; others are refused by nil. A device's space is sRGB
 public final class CGColorSpace: Hashable, Sendable, CustomStringConvertible {
   /// The curve between a part's value and its share of light.
   package enum Transfer: Hashable, Sendable { case sRGB, linear, bt709, gamma22, pq, hlg }

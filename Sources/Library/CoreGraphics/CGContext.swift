@@ -17,6 +17,8 @@ public enum CGTextDrawingMode: Int32, Sendable {
 /// Pixels have eight bits a part: gray, or red, green and blue in any order of bytes. Colours are converted to the context's space.
 /// Not for use by two threads at the same time.
 // @safe: the Cairo context is owned, set once and released once. Memory of the caller is used while the caller keeps it, as documented.
+/// - Partly: 8 bits a part: gray, RGB, alpha alone. Linear and extended spaces, 16 bits and floating point are refused by nil.
+///   `plusDarker`, `replacePathWithStrokedPath` and text drawing modes other than `fill` stop the program by name
 @safe open class CGContext {
   let canvas: OpaquePointer
   let raster: Raster

@@ -8,6 +8,7 @@ public struct CGGradientDrawingOptions: OptionSet, Hashable, Sendable {
 }
 
 /// Colours at places between 0 and 1, which pass into each other.
+/// - Partly: colours pass into each other in the space of what is drawn on
 public final class CGGradient: Sendable {
   private let stops: [(location: CGFloat, color: CGColor)]
 

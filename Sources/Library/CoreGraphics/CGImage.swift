@@ -4,6 +4,7 @@ internal import Synchronization
 ///
 /// An encoded picture is decoded when its pixels are first needed. Damage that the header does not show is found then: nothing is drawn
 /// of it here, and the farm refuses it.
+/// - Partly: PNG, JPEG and pixels of 8 bits. Other files are refused by nil
 public final class CGImage: Sendable {
   private enum Content: Sendable {
     case encoded(Data, PictureHeader)

@@ -25,6 +25,8 @@ public struct CIImageRepresentationOption: RawRepresentable, Hashable, Sendable 
 ///
 /// Filters compute in the working space, extended linear sRGB unless the options say something else; `NSNull()` keeps colours as they
 /// are. The result is in sRGB unless the call or the options say something else.
+/// - Partly: renders on the processor, in 32-bit floating point. Into memory: formats of 8 bits, and RGBAf, Rf and Lf; as a
+///   CGImage, PNG or JPEG: 8 bits, and nil for others
 open class CIContext: NSObject, @unchecked Sendable {
   // A context is not changed after it was made.
   public let workingColorSpace: CGColorSpace?

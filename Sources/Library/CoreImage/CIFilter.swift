@@ -50,6 +50,7 @@ public let kCICategoryBuiltIn = "CICategoryBuiltIn"
 ///
 /// Inputs are set by their names, and where the filter was made by type, as properties. Names that a filter does not have are a fault
 /// of the program, as in Core Image.
+/// - Partly: which filters are made is in docs/avfoundation-pictures.md#filters
 open class CIFilter: NSObject, NSCopying {
   open var name: String
   private let definition: FilterDefinition?

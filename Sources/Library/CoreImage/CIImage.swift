@@ -1,6 +1,7 @@
 /// A picture that is made when it is rendered: pixels, or a filter's rule with the pictures that it reads.
 ///
 /// Its coordinates have their origin at the bottom left. Outside of its extent it is clear.
+/// - Partly: made of pixels, PNG, JPEG, colours and filters. Sampling between pixels is linear
 open class CIImage: NSObject, NSCopying, @unchecked Sendable {
   // A picture is not changed after it was made; its rule reads immutable values alone.
 
@@ -115,6 +116,8 @@ public struct CIImageOption: RawRepresentable, Hashable, Sendable {
 }
 
 /// The kind of pixels in memory.
+/// - Partly: RGBA8, BGRA8, ARGB8 and ABGR8 are read; they and R8, L8, A8, RGBAf, Rf, Lf are rendered. Others stop the program by
+///   name
 public struct CIFormat: RawRepresentable, Hashable, Sendable {
   public let rawValue: Int32
   public init(rawValue: Int32) { self.rawValue = rawValue }

@@ -15,12 +15,14 @@ public let kCMBlockBufferAssureMemoryNowFlag: CMBlockBufferFlags = 1
 public let kCMBlockBufferAlwaysCopyDataFlag: CMBlockBufferFlags = 2
 
 /// The source of a block's memory. There is one way to get memory here.
+/// - Partly: as `CMSampleBuffer`
 public struct CMBlockBufferCustomBlockSource: Sendable {
   public init() {}
 }
 
 /// Bytes in memory.
 // The memory's owner writes it, and hands it on. The pointer is constant.
+/// - Partly: as `CMSampleBuffer`
 @safe public final class CMBlockBuffer: @unchecked Sendable {
   let start: UnsafeMutableRawPointer
   let count: Int

@@ -54,6 +54,7 @@ public struct CMVideoDimensions: Hashable, Sendable {
 
 /// The form of samples: pictures of a codec and size, or sound of a format.
 // All is constant after `init`. The extensions are values that their maker hands over.
+/// - Partly: as `CMSampleBuffer`
 @safe public final class CMFormatDescription: @unchecked Sendable {
   /// The kind of media of a description.
   public struct MediaType: RawRepresentable, Hashable, Sendable {

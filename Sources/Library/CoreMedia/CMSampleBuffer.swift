@@ -44,6 +44,7 @@ public typealias CMAttachmentBearer = Any
 
 /// Samples of one kind of media: a picture, or sound.
 // The lock guards what changes. The picture and the block are their owner's, who hands them over.
+/// - Partly: memory that is given stays its owner's. The array of a sample's attachments is a copy
 public final class CMSampleBuffer: @unchecked Sendable {
   /// The number of samples; a picture is one.
   public let numSamples: CMItemCount

@@ -83,6 +83,7 @@ public struct AudioStreamPacketDescription: Hashable, Sendable {
   }
 }
 
+/// - Partly: by tags; lists of descriptions are not read
 public struct AudioChannelDescription: Hashable, Sendable {
   public var mChannelLabel: AudioChannelLabel
   public var mChannelFlags: UInt32
@@ -103,6 +104,7 @@ public struct AudioChannelBitmap: OptionSet, Hashable, Sendable {
 }
 
 /// The places of channels, by a tag. Lists of descriptions are not read here.
+/// - Partly: by tags; lists of descriptions are not read
 public struct AudioChannelLayout: Hashable, Sendable {
   public var mChannelLayoutTag: AudioChannelLayoutTag
   public var mChannelBitmap: AudioChannelBitmap

@@ -1,6 +1,7 @@
 @_exported public import CoreGraphics
 
 /// A font of this machine at a size. UIFont and NSFont are such fonts.
+/// - Partly: a font of this machine; no glyphs, no tables
 open class CTFont: NSObject, @unchecked Sendable {
   // A font is not changed after it was made.
   package let choice: FontChoice

@@ -2,6 +2,7 @@
 private let plainFont = FontChoice(family: FontChoice.system, size: 12)
 
 /// A line of text.
+/// - Partly: a line is drawn and measured; it has no runs
 public final class CTLine {
   let setting: TextSetting
   let length: Int
@@ -60,6 +61,7 @@ public func CTLineGetImageBounds(_ line: CTLine, _ context: CGContext?) -> CGRec
 public func CTLineGetStringRange(_ line: CTLine) -> CFRange { CFRangeMake(0, line.length) }
 
 /// A text that frames are made of.
+/// - Partly: one style of paragraph for a text: the first one
 public final class CTFramesetter {
   let text: NSAttributedString
   init(_ text: NSAttributedString) { self.text = text }
@@ -73,6 +75,7 @@ public final class CTFramesetter {
 }
 
 /// A text in a rectangle.
+/// - Partly: the path's bounding box is filled
 public final class CTFrame {
   let setting: TextSetting
   let area: CGRect

@@ -12,6 +12,7 @@ public struct CVPixelBufferPoolFlushFlags: OptionSet, Hashable, Sendable {
 
 /// Memory for pictures of one size and format, which is used again when a picture is given up.
 // The attributes are constant. The lock guards the rest.
+/// - Partly: keeps 16 pieces of memory at most; ages are not counted
 public final class CVPixelBufferPool: @unchecked Sendable {
   fileprivate let attributes: [String: Any]
   fileprivate let poolAttributes: [String: Any]

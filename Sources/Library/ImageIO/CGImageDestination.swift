@@ -1,4 +1,5 @@
 /// A file of one picture that is written: a PNG or a JPEG.
+/// - Partly: PNG and JPEG; one picture a file. A file with a thumbnail is not written
 public final class CGImageDestination {
   private let url: URL?
   private let target: NSMutableData?
@@ -58,6 +59,7 @@ public func CGImageDestinationSetProperties(_ idst: CGImageDestination, _ proper
 public func CGImageDestinationFinalize(_ idst: CGImageDestination) -> Bool { idst.finish() }
 
 public let kCGImageDestinationLossyCompressionQuality: CFString = "kCGImageDestinationLossyCompressionQuality"
+/// - Partly: as `CGImageDestination`
 public let kCGImageDestinationEmbedThumbnail: CFString = "kCGImageDestinationEmbedThumbnail"
 public let kCGImageDestinationOptimizeColorForSharing: CFString = "kCGImageDestinationOptimizeColorForSharing"
 public let kCGImageMetadataShouldExcludeGPS: CFString = "kCGImageMetadataShouldExcludeGPS"

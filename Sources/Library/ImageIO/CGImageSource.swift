@@ -1,6 +1,7 @@
 @_exported public import CoreGraphics
 
 /// The pictures of a file: one of a PNG or a JPEG.
+/// - Partly: PNG and JPEG; one picture a file
 public final class CGImageSource: Sendable {
   let data: Data
   let header: PictureHeader?

@@ -1,4 +1,5 @@
-// The names of what other kinds of files say of themselves. Files of these kinds are not read here.
+// The names of what other kinds of files say of themselves.
+// Partly: files of these kinds are not read
 public let kCGImagePropertyIsFloat: CFString = "IsFloat"
 public let kCGImagePropertyPixelFormat: CFString = "PixelFormat"
 public let kCGImagePropertyMakerAppleDictionary: CFString = "{MakerApple}"

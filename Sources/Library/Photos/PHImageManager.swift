@@ -47,6 +47,7 @@ public enum PHVideoRequestOptionsDeliveryMode: Int, Sendable {
 }
 
 /// Gives media of the library of photos. Every request fails at once, and says why under `PHImageErrorKey`.
+/// - Refused: as `PHPhotoLibrary`
 open class PHImageManager: NSObject, PhotoImageGiving, @unchecked Sendable {
   // A manager has no state.
   private static let only = PHImageManager()

@@ -1,6 +1,7 @@
 // Live photos and the resources of photos. There is no library of photos: requests fail and say so.
 
 /// A photo with a movie. None is ever made.
+/// - Refused: as `PHPhotoLibrary`
 open class PHLivePhoto: NSObject, @unchecked Sendable {  // No object of it is ever made.
   override init() { super.init() }
   open var size: CGSize { .zero }
@@ -16,8 +17,11 @@ open class PHLivePhoto: NSObject, @unchecked Sendable {  // No object of it is e
   }
 }
 
+/// - Refused: as `PHPhotoLibrary`
 public typealias PHLivePhotoRequestID = Int32
+/// - Refused: as `PHPhotoLibrary`
 public let PHLivePhotoInfoErrorKey = "PHLivePhotoInfoErrorKey"
+/// - Refused: as `PHPhotoLibrary`
 public let PHLivePhotoInfoIsDegradedKey = "PHLivePhotoInfoIsDegradedKey"
 
 // @safe: the handler is kept, and never called.
@@ -41,6 +45,7 @@ extension PHImageManager {
 }
 
 /// A file of a photo. There is none.
+/// - Refused: as `PHPhotoLibrary`
 open class PHAssetResource: NSObject {
   override init() { super.init() }
   open var type: PHAssetResourceType { .photo }
@@ -51,6 +56,7 @@ open class PHAssetResource: NSObject {
   open class func assetResources(for livePhoto: PHLivePhoto) -> [PHAssetResource] { [] }
 }
 
+/// - Refused: as `PHPhotoLibrary`
 open class PHAssetResourceRequestOptions: NSObject {
   open var isNetworkAccessAllowed = false
   open var progressHandler: ((Double) -> Void)?
@@ -58,6 +64,7 @@ open class PHAssetResourceRequestOptions: NSObject {
 }
 
 /// Gives the files of photos. Every request fails at once.
+/// - Refused: as `PHPhotoLibrary`
 open class PHAssetResourceManager: NSObject, @unchecked Sendable {
   // A manager has no state.
   private static let only = PHAssetResourceManager()

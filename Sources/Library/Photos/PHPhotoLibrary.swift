@@ -1,6 +1,7 @@
 @_exported public import CoreFoundation
 
 /// The failure of all that needs a library of photos.
+/// - Refused: as `PHPhotoLibrary`
 public struct PHPhotosError: CustomNSError, LocalizedError, CustomStringConvertible {
   public enum Code: Int, Sendable {
     case internalError = -1, userCancelled = 3072, libraryVolumeOffline = 3114, networkAccessRequired = 3164
@@ -21,6 +22,7 @@ public enum PHAuthorizationStatus: Int, Sendable { case notDetermined, restricte
 public enum PHAccessLevel: Int, Sendable { case addOnly = 1, readWrite = 2 }
 
 /// The library of photos, which does not exist here. Every change fails, and says so.
+/// - Refused: there is no library of photos: changes and requests fail with that sentence
 public final class PHPhotoLibrary: NSObject, Sendable {
   private static let only = PHPhotoLibrary()
   public class func shared() -> PHPhotoLibrary { only }
@@ -72,6 +74,10 @@ open class PHAsset: PHObject {
   open var modificationDate: Date? { nil }
   open var isFavorite: Bool { false }
 
+  /// - Returns: nil: no collection has photos that stand for it.
+  open class func fetchKeyAssets(
+    in assetCollection: PHAssetCollection, options: PHFetchOptions?
+  ) -> PHFetchResult<PHAsset>? { nil }
   open class func fetchAssets(with options: PHFetchOptions?) -> PHFetchResult<PHAsset> { PHFetchResult() }
   open class func fetchAssets(with mediaType: PHAssetMediaType, options: PHFetchOptions?) -> PHFetchResult<PHAsset> {
     PHFetchResult()
@@ -107,14 +113,21 @@ open class PHCollection: PHObject {
   open var localizedTitle: String? { nil }
 }
 open class PHAssetCollection: PHCollection {
+  /// The number of photos, which is not known without looking for them.
+  open var estimatedAssetCount: Int { NSNotFound }
   open class func fetchAssetCollections(
     with type: PHAssetCollectionType, subtype: PHAssetCollectionSubtype, options: PHFetchOptions?
   ) -> PHFetchResult<PHAssetCollection> { PHFetchResult() }
 }
 public enum PHAssetCollectionType: Int, Sendable { case album = 1, smartAlbum, moment }
 public enum PHAssetCollectionSubtype: Int, Sendable {
-  case albumRegular = 2, smartAlbumGeneric = 200, smartAlbumVideos = 202, smartAlbumFavorites = 203
-  case smartAlbumUserLibrary = 209, any = -1
+  case albumRegular = 2, albumSyncedEvent, albumSyncedFaces, albumSyncedAlbum, albumImported
+  case albumMyPhotoStream = 100, albumCloudShared
+  case smartAlbumGeneric = 200, smartAlbumPanoramas, smartAlbumVideos, smartAlbumFavorites, smartAlbumTimelapses
+  case smartAlbumAllHidden, smartAlbumRecentlyAdded, smartAlbumBursts, smartAlbumSlomoVideos, smartAlbumUserLibrary
+  case smartAlbumSelfPortraits, smartAlbumScreenshots, smartAlbumDepthEffect, smartAlbumLivePhotos, smartAlbumAnimated
+  case smartAlbumLongExposures, smartAlbumUnableToUpload, smartAlbumRAW, smartAlbumCinematic, smartAlbumSpatial
+  case any = -1
 }
 
 open class PHChangeRequest: NSObject {
@@ -122,6 +135,7 @@ open class PHChangeRequest: NSObject {
 }
 
 /// A change of a photo. It can be written down, and fails when the changes are performed.
+/// - Refused: as `PHPhotoLibrary`
 open class PHAssetChangeRequest: PHChangeRequest, PhotoCreating {
   open var placeholderForCreatedAsset: PHObjectPlaceholder? { nil }
   open var creationDate: Date?
@@ -151,6 +165,7 @@ open class PHAssetResourceCreationOptions: NSObject {
   open var shouldMoveFile = false
   public override init() {}
 }
+/// - Refused: as `PHPhotoLibrary`
 open class PHAssetCreationRequest: PHAssetChangeRequest {
   open class func forAsset() -> PHAssetCreationRequest { PHAssetCreationRequest() }
   open func addResource(with type: PHAssetResourceType, fileURL: URL, options: PHAssetResourceCreationOptions?) {}

@@ -48,6 +48,7 @@ open class CAMediaTimingFunction: NSObject {
 }
 
 /// A change of a layer over time. Times are in seconds.
+/// - Partly: see docs/avfoundation.md#animations
 open class CAAnimation: NSObject, NSCopying {
   open var beginTime: CFTimeInterval = 0
   /// The duration; 0 stands for a quarter of a second, as in Core Animation.
@@ -97,6 +98,7 @@ open class CAAnimation: NSObject, NSCopying {
   }
 }
 
+/// - Partly: see docs/avfoundation.md#animations
 open class CAPropertyAnimation: CAAnimation {
   open var keyPath: String?
   open var isAdditive = false
@@ -124,6 +126,7 @@ open class CAPropertyAnimation: CAAnimation {
   }
 }
 
+/// - Partly: see docs/avfoundation.md#animations
 open class CABasicAnimation: CAPropertyAnimation {
   open var fromValue: Any?
   open var toValue: Any?
@@ -138,6 +141,7 @@ open class CABasicAnimation: CAPropertyAnimation {
 }
 
 /// An animation along a damped spring, which may overshoot.
+/// - Partly: without `speed`, timing function and way back
 open class CASpringAnimation: CABasicAnimation {
   open var mass: CGFloat = 1
   open var stiffness: CGFloat = 100
@@ -171,6 +175,7 @@ open class CASpringAnimation: CABasicAnimation {
   }
 }
 
+/// - Partly: see docs/avfoundation.md#animations
 public struct CAAnimationCalculationMode: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -181,6 +186,7 @@ public struct CAAnimationCalculationMode: RawRepresentable, Hashable, Sendable {
   public static let cubicPaced = CAAnimationCalculationMode(rawValue: "cubicPaced")
 }
 
+/// - Partly: see docs/avfoundation.md#animations
 public struct CAAnimationRotationMode: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -188,6 +194,7 @@ public struct CAAnimationRotationMode: RawRepresentable, Hashable, Sendable {
   public static let rotateAutoReverse = CAAnimationRotationMode(rawValue: "autoReverse")
 }
 
+/// - Partly: see docs/avfoundation.md#animations
 open class CAKeyframeAnimation: CAPropertyAnimation {
   open var values: [Any]?
   open var path: CGPath?
@@ -211,6 +218,7 @@ open class CAKeyframeAnimation: CAPropertyAnimation {
 }
 
 /// Animations that run on one clock, which begins with the group and is cut off at its end.
+/// - Partly: see docs/avfoundation.md#animations
 open class CAAnimationGroup: CAAnimation {
   open var animations: [CAAnimation]?
 

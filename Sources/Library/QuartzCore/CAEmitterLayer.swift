@@ -1,3 +1,4 @@
+/// - Partly: in the plane: docs/avfoundation.md#particles
 public struct CAEmitterLayerEmitterShape: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -9,6 +10,7 @@ public struct CAEmitterLayerEmitterShape: RawRepresentable, Hashable, Sendable {
   public static let sphere = CAEmitterLayerEmitterShape(rawValue: "sphere")
 }
 
+/// - Partly: in the plane: docs/avfoundation.md#particles
 public struct CAEmitterLayerEmitterMode: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -18,6 +20,7 @@ public struct CAEmitterLayerEmitterMode: RawRepresentable, Hashable, Sendable {
   public static let volume = CAEmitterLayerEmitterMode(rawValue: "volume")
 }
 
+/// - Partly: in the plane: docs/avfoundation.md#particles
 public struct CAEmitterLayerRenderMode: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -29,6 +32,7 @@ public struct CAEmitterLayerRenderMode: RawRepresentable, Hashable, Sendable {
 }
 
 /// A kind of particle. Values vary by chance about those that are set, by their ranges.
+/// - Partly: in the plane: docs/avfoundation.md#particles
 open class CAEmitterCell: NSObject {
   open var name: String?
   open var isEnabled = true
@@ -92,6 +96,7 @@ open class CAEmitterCell: NSObject {
 }
 
 /// A layer that emits particles. They are made by chance, from the seed.
+/// - Partly: in the plane: docs/avfoundation.md#particles
 open class CAEmitterLayer: CALayer {
   open var emitterCells: [CAEmitterCell]?
   // The factors of what the cells say.

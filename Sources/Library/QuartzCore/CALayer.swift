@@ -1,3 +1,5 @@
+/// - Partly: a picture that is larger than the bounds needs `masksToBounds`; `contentsScale` must be 1 where the gravity does not
+///   scale
 public struct CALayerContentsGravity: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -16,6 +18,10 @@ public struct CALayerContentsGravity: RawRepresentable, Hashable, Sendable {
 }
 
 /// A layer of an animation tool. Its coordinates have their origin at the bottom left, and y grows upwards.
+/// - Partly: `filters` and `backgroundFilters` are CIGaussianBlur and CIColorControls; `compositingFilter` is a CIFilter of a
+///   blend mode that documents have (docs/document.md#layers-on-layers). `anchorPointZ` is 0. `render(in:)` draws what lies in
+///   the plane. A subclass's `draw(in:)` is called once, where `setNeedsDisplay()` was called before the export; views draw so,
+///   too. A layer's own `beginTime`, `speed`, `timeOffset`, `duration` and repeats are its clock
 open class CALayer: NSObject {
   open var bounds = CGRect.zero
   open var position = CGPoint.zero

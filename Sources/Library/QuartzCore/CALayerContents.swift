@@ -1,3 +1,4 @@
+/// - Partly: as `CATextLayer`
 public struct CATextLayerAlignmentMode: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -8,6 +9,7 @@ public struct CATextLayerAlignmentMode: RawRepresentable, Hashable, Sendable {
   public static let justified = CATextLayerAlignmentMode(rawValue: "justified")
 }
 
+/// - Partly: as `CATextLayer`
 public struct CATextLayerTruncationMode: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -18,6 +20,9 @@ public struct CATextLayerTruncationMode: RawRepresentable, Hashable, Sendable {
 }
 
 /// A layer that shows a text.
+/// - Partly: `font` is the name of an installed family: Helvetica is not replaced by another one. Lines wrap. A text with
+///   attributes, with a CTFont, UIFont or NSFont, or with justified or truncated lines is drawn in your process, and travels as a
+///   picture with `contentsScale` pixels a unit. Lines that wrap are not truncated
 open class CATextLayer: CALayer {
   /// The text: a String, or an NSAttributedString.
   open var string: Any?
@@ -30,6 +35,7 @@ open class CATextLayer: CALayer {
   open var truncationMode = CATextLayerTruncationMode.none
 }
 
+/// - Partly: `miterLimit` is 10
 public struct CAShapeLayerFillRule: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -37,6 +43,7 @@ public struct CAShapeLayerFillRule: RawRepresentable, Hashable, Sendable {
   public static let evenOdd = CAShapeLayerFillRule(rawValue: "even-odd")
 }
 
+/// - Partly: `miterLimit` is 10
 public struct CAShapeLayerLineCap: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -45,6 +52,7 @@ public struct CAShapeLayerLineCap: RawRepresentable, Hashable, Sendable {
   public static let square = CAShapeLayerLineCap(rawValue: "square")
 }
 
+/// - Partly: `miterLimit` is 10
 public struct CAShapeLayerLineJoin: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -54,6 +62,7 @@ public struct CAShapeLayerLineJoin: RawRepresentable, Hashable, Sendable {
 }
 
 /// A layer that fills and strokes an outline.
+/// - Partly: `miterLimit` is 10
 open class CAShapeLayer: CALayer {
   open var path: CGPath?
   open var fillColor: CGColor? = .black
@@ -69,6 +78,7 @@ open class CAShapeLayer: CALayer {
   open var lineDashPattern: [NSNumber]?
 }
 
+/// - Partly: as `CAGradientLayer`
 public struct CAGradientLayerType: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -78,6 +88,7 @@ public struct CAGradientLayerType: RawRepresentable, Hashable, Sendable {
 }
 
 /// A layer of colours that pass into each other.
+/// - Partly: the angles of a conic one are those that are seen, also where the layer is no square. `render(in:)` does not draw it
 open class CAGradientLayer: CALayer {
   /// The colours: CGColors.
   open var colors: [Any]?

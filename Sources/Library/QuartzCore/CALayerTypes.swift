@@ -13,6 +13,21 @@ public struct CALayerCornerCurve: RawRepresentable, Hashable, Sendable {
   public static let continuous = CALayerCornerCurve(rawValue: "continuous")
 }
 
+/// A clock of one's own within that of what one stands in: layers and animations have one. Times are in seconds.
+public protocol CAMediaTiming: NSObjectProtocol {
+  var beginTime: CFTimeInterval { get set }
+  var duration: CFTimeInterval { get set }
+  var speed: Float { get set }
+  var timeOffset: CFTimeInterval { get set }
+  var repeatCount: Float { get set }
+  var repeatDuration: CFTimeInterval { get set }
+  var autoreverses: Bool { get set }
+  var fillMode: CAMediaTimingFillMode { get set }
+}
+
+extension CALayer: CAMediaTiming {}
+extension CAAnimation: CAMediaTiming {}
+
 /// An action that runs on a screen when a layer's property changes. None does here.
 public protocol CAAction {
   func run(forKey event: String, object anObject: Any, arguments dict: [AnyHashable: Any]?)

@@ -1,4 +1,6 @@
 /// A layer that shows all that stands on it several times, each time a step further than before.
+/// - Partly: copies in the plane, without shear. `preservesDepth`, a negative `instanceDelay` and animations of its own
+///   properties are refused
 open class CAReplicatorLayer: CALayer {
   /// The number of copies, with the first one.
   open var instanceCount = 1
@@ -17,6 +19,7 @@ open class CAReplicatorLayer: CALayer {
 }
 
 /// A layer that holds others in one space, and shows nothing itself.
+/// - Partly: has no opacity, mask or time of its own: docs/avfoundation.md#layers-in-space
 open class CATransformLayer: CALayer {}
 
 /// The corners of a layer that are round, in its own coordinates.

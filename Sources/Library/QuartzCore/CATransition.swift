@@ -1,3 +1,4 @@
+/// - Partly: as `CATransition`
 public struct CATransitionType: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -7,6 +8,7 @@ public struct CATransitionType: RawRepresentable, Hashable, Sendable {
   public static let reveal = CATransitionType(rawValue: "reveal")
 }
 
+/// - Partly: as `CATransition`
 public struct CATransitionSubtype: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -17,9 +19,12 @@ public struct CATransitionSubtype: RawRepresentable, Hashable, Sendable {
 }
 
 /// The key under which a layer has its transition, whatever key it was added for.
+/// - Partly: as `CATransition`
 public let kCATransition = "transition"
 
 /// A passage from the contents that a layer had when the transition was added to those that it has afterwards.
+/// - Partly: of `contents`: from those that the layer had when the transition was added. A fade needs opaque pictures in one
+///   rectangle, the others a subtype, and a layer without background and sublayers
 open class CATransition: CAAnimation {
   open var type = CATransitionType.fade
   open var subtype: CATransitionSubtype?

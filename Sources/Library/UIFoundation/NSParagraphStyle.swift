@@ -5,6 +5,7 @@ public enum NSLineBreakMode: Int, Sendable {
 public enum NSWritingDirection: Int, Sendable { case natural = -1, leftToRight = 0, rightToLeft = 1 }
 
 /// How the lines of a text are broken and aligned. Lengths are in points.
+/// - Partly: lines have one height: the maximum, else the minimum. Space between paragraphs is not drawn
 open class NSParagraphStyle: NSObject, NSCopying, NSMutableCopying, TextFlowing, @unchecked Sendable {
   // The mutable subclass alone changes these.
   fileprivate var values = Values()

@@ -20,6 +20,9 @@ extension NSAttributedString.Key {
   public static let expansion = NSAttributedString.Key("NSExpansion")
 }
 
+/// - Partly: every underline and strikethrough is a single line. Of the other attributes `NSAttributedString.Key` has,
+///   `ligature`, `tracking`, `attachment`, `link`, `underlineColor`, `strikethroughColor`, `obliqueness` and `expansion` are not
+///   drawn
 public struct NSUnderlineStyle: OptionSet, Hashable, Sendable {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
@@ -32,6 +35,7 @@ public struct NSUnderlineStyle: OptionSet, Hashable, Sendable {
 }
 
 /// The shadow of a text. The offset's height grows downwards in UIKit's contexts, and upwards in AppKit's.
+/// - Partly: one shadow for a text: the first one
 open class NSShadow: NSObject, NSCopying {
   open var shadowOffset = CGSize.zero
   open var shadowBlurRadius: CGFloat = 0

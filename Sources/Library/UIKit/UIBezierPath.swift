@@ -9,6 +9,7 @@ public struct UIRectCorner: OptionSet, Hashable, Sendable {
 }
 
 /// An outline, and how it is filled and stroked. Its y grows downwards.
+/// - Partly: no reversal
 open class UIBezierPath: NSObject, NSCopying {
   private var outline = CGMutablePath()
   open var lineWidth: CGFloat = 1

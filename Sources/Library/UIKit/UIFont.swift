@@ -1,4 +1,5 @@
 /// A font. The system's font is fontconfig's choice of one without serifs.
+/// - Partly: the system's font is fontconfig's choice of one without serifs. A name that is not installed gives nil
 open class UIFont: CTFont, NSCopying, @unchecked Sendable {
   public struct Weight: RawRepresentable, Hashable, Sendable {
     public let rawValue: CGFloat

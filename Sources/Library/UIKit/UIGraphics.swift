@@ -114,6 +114,7 @@ open class UIGraphicsImageRenderer: NSObject {
 }
 
 /// A screen. There is none: one stands here with a pixel for each point.
+/// - Partly: one point is one pixel
 open class UIScreen: NSObject, @unchecked Sendable {
   // A screen has no state.
   private static let only = UIScreen()

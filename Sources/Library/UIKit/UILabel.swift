@@ -1,4 +1,5 @@
 /// A view of a text.
+/// - Partly: one style of paragraph for a text. The font is never made smaller
 open class UILabel: UIView {
   open var text: String? {
     get { content?.string }

@@ -1,4 +1,5 @@
 /// The one who is told that a view was scrolled. All of it may be left out.
+/// - Partly: scrolled by code alone, at once
 public protocol UIScrollViewDelegate: NSObjectProtocol {
   func scrollViewDidScroll(_ scrollView: UIScrollView)
   func scrollViewDidEndScrollingAnimation(_ scrollView: UIScrollView)
@@ -10,9 +11,13 @@ extension UIScrollViewDelegate {
 }
 
 /// A view that shows a part of what is on it. Code scrolls it, at once: there are no touches and no indicators.
+/// - Partly: scrolled by code alone, at once
 open class UIScrollView: UIView {
   /// The size of all that is on the view.
   open var contentSize = CGSize.zero
+  /// The room around the content, which code may scroll to as to any place.
+  open var contentInset = UIEdgeInsets.zero
+  open var adjustedContentInset: UIEdgeInsets { contentInset }
   open weak var delegate: (any UIScrollViewDelegate)?
   open var isScrollEnabled = true
   open var isPagingEnabled = false

@@ -1,3 +1,5 @@
+internal import CObjectMaking
+
 open class UIResponder: NSObject {
   public override init() {}
 }
@@ -6,6 +8,7 @@ open class UIResponder: NSObject {
 ///
 /// It is drawn by `draw(_:)`, by `layer.render(in:)` of its own, and by `drawHierarchy(in:afterScreenUpdates:)`. There is no screen,
 /// there are no touches, and no constraints.
+/// - Partly: drawn by its layer. No touches and no constraints. Animations are at once
 open class UIView: UIResponder {
   public enum ContentMode: Int, Sendable {
     case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center, top, bottom, left, right, topLeft, topRight, bottomLeft
@@ -24,6 +27,7 @@ open class UIView: UIResponder {
   }
 
   public let layer: CALayer
+  /// The class of the view's layer. A view with another one than CALayer shows what that layer draws, and `draw(_:)` is not called.
   open class var layerClass: AnyClass { CALayer.self }
   open private(set) var subviews: [UIView] = []
   open private(set) weak var superview: UIView?
@@ -38,7 +42,7 @@ open class UIView: UIResponder {
   open var contentScaleFactor: CGFloat = 1
 
   public init(frame: CGRect) {
-    layer = ViewLayer()
+    layer = Self.madeLayer()
     super.init()
     self.frame = frame
     if let own = layer as? ViewLayer { (own.view, own.isDrawnByCode, own.drawsDown) = (self, true, true) }
@@ -139,6 +143,21 @@ open class UIView: UIResponder {
   }
 }
 
+extension UIView {
+  /// A layer of the view's class. One that cannot be made by `init()` stops the program with its name.
+  fileprivate static func madeLayer() -> CALayer {
+    guard layerClass != CALayer.self else { return ViewLayer() }
+    let (metadata, object) = unsafe (
+      unsafeBitCast(layerClass, to: UnsafeRawPointer.self), unsafeBitCast(NSObject.self, to: UnsafeRawPointer.self)
+    )
+    guard layerClass is CALayer.Type, let made = unsafe spool_make_object(metadata, object),
+      // The object comes with one reference, which this takes over.
+      let layer = unsafe Unmanaged<NSObject>.fromOpaque(made).takeRetainedValue() as? CALayer
+    else { preconditionFailure("layerClass of \(self): \(layerClass) is no layer that init() makes") }
+    return layer
+  }
+}
+
 /// A view's layer, which draws what the view draws.
 final class ViewLayer: CALayer {
   weak var view: UIView?
@@ -152,6 +171,7 @@ final class ViewLayer: CALayer {
 }
 
 /// A view of a picture.
+/// - Partly: no animation
 open class UIImageView: UIView {
   open var image: UIImage?
 

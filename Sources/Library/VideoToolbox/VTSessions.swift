@@ -1,5 +1,8 @@
 @_exported public import CoreMedia
 
+// All refused: no session is made: the status is `kVTCouldNotFindVideoEncoderErr`, `kVTCouldNotFindVideoDecoderErr` or
+// `kVTPixelTransferNotSupportedErr`
+
 // Sessions that encode and decode samples one by one. There are none here: what would make one says so by the status that VideoToolbox has
 // for it, so that an app takes its other way, such as AVAssetWriter and AVAssetReader. Functions that take a session can only be called
 // with one, and so never are.

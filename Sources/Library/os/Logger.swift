@@ -92,6 +92,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol, Sendable {
 }
 
 /// Writes messages to a log.
+/// - Partly: notice and above go to the standard error
 public struct Logger: Sendable {
   private let log: OSLog
   public init() { log = .default }

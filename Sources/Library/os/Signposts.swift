@@ -31,6 +31,7 @@ public struct OSSignpostIntervalState: Sendable {
   fileprivate init() {}
 }
 
+/// - Partly: nothing is recorded
 public struct OSSignposter: Sendable {
   public init() {}
   public init(logger: Logger) {}

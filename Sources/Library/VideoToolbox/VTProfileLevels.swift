@@ -1,0 +1,67 @@
+@_exported public import CoreFoundation
+
+// The names of encoders' profiles and levels, all that VideoToolbox has.
+
+// Partly: the profile is kept. The level is the least one that the pictures need; one that their size, or the rate that is expected of
+// them, exceeds is refused
+public let kVTProfileLevel_H264_Baseline_1_3: CFString = "H264_Baseline_1_3"
+public let kVTProfileLevel_H264_Baseline_3_0: CFString = "H264_Baseline_3_0"
+public let kVTProfileLevel_H264_Baseline_3_1: CFString = "H264_Baseline_3_1"
+public let kVTProfileLevel_H264_Baseline_3_2: CFString = "H264_Baseline_3_2"
+public let kVTProfileLevel_H264_Baseline_4_0: CFString = "H264_Baseline_4_0"
+public let kVTProfileLevel_H264_Baseline_4_1: CFString = "H264_Baseline_4_1"
+public let kVTProfileLevel_H264_Baseline_4_2: CFString = "H264_Baseline_4_2"
+public let kVTProfileLevel_H264_Baseline_5_0: CFString = "H264_Baseline_5_0"
+public let kVTProfileLevel_H264_Baseline_5_1: CFString = "H264_Baseline_5_1"
+public let kVTProfileLevel_H264_Baseline_5_2: CFString = "H264_Baseline_5_2"
+public let kVTProfileLevel_H264_Main_3_0: CFString = "H264_Main_3_0"
+public let kVTProfileLevel_H264_Main_3_1: CFString = "H264_Main_3_1"
+public let kVTProfileLevel_H264_Main_3_2: CFString = "H264_Main_3_2"
+public let kVTProfileLevel_H264_Main_4_0: CFString = "H264_Main_4_0"
+public let kVTProfileLevel_H264_Main_4_1: CFString = "H264_Main_4_1"
+public let kVTProfileLevel_H264_Main_4_2: CFString = "H264_Main_4_2"
+public let kVTProfileLevel_H264_Main_5_0: CFString = "H264_Main_5_0"
+public let kVTProfileLevel_H264_Main_5_1: CFString = "H264_Main_5_1"
+public let kVTProfileLevel_H264_Main_5_2: CFString = "H264_Main_5_2"
+public let kVTProfileLevel_H264_High_3_0: CFString = "H264_High_3_0"
+public let kVTProfileLevel_H264_High_3_1: CFString = "H264_High_3_1"
+public let kVTProfileLevel_H264_High_3_2: CFString = "H264_High_3_2"
+public let kVTProfileLevel_H264_High_4_0: CFString = "H264_High_4_0"
+public let kVTProfileLevel_H264_High_4_1: CFString = "H264_High_4_1"
+public let kVTProfileLevel_H264_High_4_2: CFString = "H264_High_4_2"
+public let kVTProfileLevel_H264_High_5_0: CFString = "H264_High_5_0"
+public let kVTProfileLevel_H264_High_5_1: CFString = "H264_High_5_1"
+public let kVTProfileLevel_H264_High_5_2: CFString = "H264_High_5_2"
+
+// Partly: the profile is kept. The level is the least one that the pictures need
+public let kVTProfileLevel_H264_Baseline_AutoLevel: CFString = "H264_Baseline_AutoLevel"
+public let kVTProfileLevel_H264_ConstrainedBaseline_AutoLevel: CFString = "H264_ConstrainedBaseline_AutoLevel"
+public let kVTProfileLevel_H264_Main_AutoLevel: CFString = "H264_Main_AutoLevel"
+public let kVTProfileLevel_H264_High_AutoLevel: CFString = "H264_High_AutoLevel"
+public let kVTProfileLevel_H264_ConstrainedHigh_AutoLevel: CFString = "H264_ConstrainedHigh_AutoLevel"
+public let kVTProfileLevel_HEVC_Main_AutoLevel: CFString = "HEVC_Main_AutoLevel"
+public let kVTProfileLevel_HEVC_Main10_AutoLevel: CFString = "HEVC_Main10_AutoLevel"
+public let kVTProfileLevel_HEVC_Main42210_AutoLevel: CFString = "HEVC_Main42210_AutoLevel"
+
+// Refused: a writer says that the profile has no encoder here
+public let kVTProfileLevel_H264_Extended_5_0: CFString = "H264_Extended_5_0"
+public let kVTProfileLevel_H264_Extended_AutoLevel: CFString = "H264_Extended_AutoLevel"
+public let kVTProfileLevel_HEVC_Monochrome_AutoLevel: CFString = "HEVC_Monochrome_AutoLevel"
+public let kVTProfileLevel_HEVC_Monochrome10_AutoLevel: CFString = "HEVC_Monochrome10_AutoLevel"
+
+// Refused: MPEG-4 part 2 and H.263 have no encoder here: a writer refuses their codecs (−11834)
+public let kVTProfileLevel_MP4V_Simple_L0: CFString = "MP4V_Simple_L0"
+public let kVTProfileLevel_MP4V_Simple_L1: CFString = "MP4V_Simple_L1"
+public let kVTProfileLevel_MP4V_Simple_L2: CFString = "MP4V_Simple_L2"
+public let kVTProfileLevel_MP4V_Simple_L3: CFString = "MP4V_Simple_L3"
+public let kVTProfileLevel_MP4V_Main_L2: CFString = "MP4V_Main_L2"
+public let kVTProfileLevel_MP4V_Main_L3: CFString = "MP4V_Main_L3"
+public let kVTProfileLevel_MP4V_Main_L4: CFString = "MP4V_Main_L4"
+public let kVTProfileLevel_MP4V_AdvancedSimple_L0: CFString = "MP4V_AdvancedSimple_L0"
+public let kVTProfileLevel_MP4V_AdvancedSimple_L1: CFString = "MP4V_AdvancedSimple_L1"
+public let kVTProfileLevel_MP4V_AdvancedSimple_L2: CFString = "MP4V_AdvancedSimple_L2"
+public let kVTProfileLevel_MP4V_AdvancedSimple_L3: CFString = "MP4V_AdvancedSimple_L3"
+public let kVTProfileLevel_MP4V_AdvancedSimple_L4: CFString = "MP4V_AdvancedSimple_L4"
+public let kVTProfileLevel_H263_Profile0_Level10: CFString = "H263_Profile0_Level10"
+public let kVTProfileLevel_H263_Profile0_Level45: CFString = "H263_Profile0_Level45"
+public let kVTProfileLevel_H263_Profile3_Level45: CFString = "H263_Profile3_Level45"
