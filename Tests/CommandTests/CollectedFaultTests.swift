@@ -20,7 +20,7 @@ import Testing
   private static let lines = [
     "edit.json: composition.tracks[0].segments[0].source: ends at 2, but asset 'clip' lasts 1",
     "edit.json: composition.tracks[1].segments[1].sourcetrack: unknown key (did you mean 'sourceTrack'?)",
-    "edit.json: export.preset: 'best' is not one of low, medium, high, highest, lossless, LowQuality, MediumQuality, HighestQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, HEVCHighestQuality, HEVC1920x1080, HEVC3840x2160, Passthrough, AppleM4A, AppleProRes422LPCM, AppleProRes4444LPCM, web, youtube, vimeo, x, instagram, tiktok, archive, broadcast",
+    "edit.json: export.preset: 'best' is not one of low, medium, high, highest, lossless, LowQuality, MediumQuality, HighestQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, HEVCHighestQuality, HEVC1920x1080, HEVC3840x2160, Passthrough, AppleM4A, AppleProRes422LPCM, AppleProRes4444LPCM, web, hls, youtube, vimeo, x, instagram, tiktok, archive, broadcast",
     "assets.gone: FOLDER/gone.mkv: No such file or directory",
     "edit.json: layers[0]: font 'No Such Font' is not installed ('fc-list : family' lists those that are)",
     "edit.json: videoComposition.instructions[0].compositor.name: this program has no compositor 'curl': it has none",

@@ -99,6 +99,30 @@ struct LifecycleTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
+  func `the renditions of chunks reach the mux, each list in its place`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    try bench.submit(chunks: 2)
+    var told: [Int: [FurtherPicture]] = [:]
+    for order in try bench.claim(slots: 8) {
+      guard case .picture(var proof) = Bench.proof(order) else {
+        Issue.record("no chunk")
+        return
+      }
+      let digest = String(repeating: "\(told.count + 1)", count: 32)
+      proof.renditions = (0...told.count).map { _ in FurtherPicture(parameterSetDigest: Proof.sampleDigest, contentDigest: digest)
+      }
+      told[proof.frames.first] = proof.renditions
+      #expect(try bench.ledger.commit(order.key, worker: "a", epoch: "1", proof: .picture(proof)) == .won)
+    }
+    guard case .mux(let pictures, _) = try bench.claim().first?.work else {
+      Issue.record("no mux")
+      return
+    }
+    #expect(pictures.count == 2 && pictures.allSatisfy { $0.proof.renditions == told[$0.proof.frames.first] })
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
   func `cancelling ends open attempts at once, and nothing of theirs counts after`(_ kind: LedgerUnderTest) throws {
     let bench = try kind.bench()
     try bench.register("a")

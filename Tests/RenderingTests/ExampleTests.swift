@@ -15,7 +15,8 @@ import Timeline
 /// whole examples in chunks, on a farm.
 @Suite struct `The examples` {
   static let names = [
-    "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "karaoke", "linear-light", "lossless", "lottie", "music-bed",
+    "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "karaoke", "ladder", "linear-light", "lossless", "lottie",
+    "music-bed",
     "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reel", "reverse", "slideshow",
     "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
@@ -93,7 +94,7 @@ import Timeline
     let asked = timeline.export.video
     let lossless = VideoCodecSettings(.ffv1(FFV1(chroma: asked.chroma)), bitDepth: asked.bitDepth)
     (timeline.export.fileType, timeline.export.audio, timeline.export.video) = (.mkv, .usual(.flac), lossless)
-    timeline.export.optimizeForNetworkUse = false
+    (timeline.export.optimizeForNetworkUse, timeline.export.renditions, timeline.export.fragmentInterval) = (false, [], nil)
     let movie = try workshop.movie(of: edit(timeline), borders: Array(0..<range.count), output: "movie.mkv")
     let frames = try MediaTools.ffmpeg(["-i", movie, "-map", "0:v", "-f", "framemd5", "-"]).split(separator: "\n")
       .filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").last.map { String($0.prefix(16)) } }
@@ -104,13 +105,17 @@ import Timeline
   func `become the movies that they ask for`(name: String) throws {
     let golden = try Golden(name)
     let edit = try edit(timeline(name, golden.middle, golden.frameDuration))
-    let movie = try workshop.movie(of: edit, borders: [0, 2, 5], output: "movie.\(edit.timeline.export.fileType)")
+    let folder = try workshop.movie(of: edit, borders: [0, 2, 5], output: "movie.\(edit.timeline.export.fileType)")
+    let pieces = edit.timeline.export.fileType.isFolder ? try PackedPieces(folder) : nil
+    let movie = pieces?.paths[0] ?? folder
     let entries = golden.facts.compactMap { $0.split(separator: "=").first }.joined(separator: ",")
     let facts = try MediaTools.ffprobe([
       "-select_streams", "v", "-show_entries", "stream=\(entries):stream_side_data=\(entries)", "-of", "default=nw=1", movie,
     ]).split(separator: "\n").map(String.init)
     #expect(facts == golden.facts)
-    let verified = try MovieVerification(of: movie, against: edit, policy: workshop.policy) { _ in }
+    let verified = try MovieVerification(
+      of: movie, sound: pieces?.secondPath, renditions: pieces?.renditionPaths ?? [], against: edit, policy: workshop.policy
+    ) { _ in }
     #expect(verified.faults == [])
     switch verified.pictures {
     case .uncompared: Issue.record("no pictures were compared")

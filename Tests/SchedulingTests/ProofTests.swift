@@ -90,6 +90,15 @@ struct ProofTests {
       "further: are more than 64 sounds"
     ),
     (#"{"kind":"mux",\#(file),"further":[]}"#, foreign("further", "mux")),
+    (#"{"kind":"sound",\#(segment),"sampleCount":1,"renditions":[]}"#, foreign("renditions", "sound")),
+    (
+      #"{"kind":"picture",\#(segment),"frames":{"first":0,"count":1},"renditions":[{"parameterSetDigest":"\#(digest)"}]}"#,
+      "renditions[0].contentDigest: missing"
+    ),
+    (
+      #"{"kind":"picture",\#(segment),"frames":{"first":0,"count":1},"renditions":[{"parameterSetDigest":"x","contentDigest":"\#(digest)"}]}"#,
+      "renditions[0].parameterSetDigest: is not a digest of 32 lower-case hexadecimal digits"
+    ),
     (#"{"kind":"mux",\#(file),"loudness":{"gain":1,"limiting":0}}"#, foreign("loudness", "mux")),
     (#"{"kind":"mux",\#(segment)}"#, foreign("parameterSetDigest", "mux")),
     (#"{"kind":"publish",\#(file),"concealed":[]}"#, foreign("concealed", "publish")),
@@ -163,6 +172,18 @@ struct ProofTests {
     let pictures = Array(Self.pictures.prefix(count))
     let order = try AttemptOrder(line: Array(Self.muxOrder(pictures).utf8))
     #expect(order.work == .mux(pictures: pictures, sound: []))
+  }
+
+  @Test func `the renditions of a mux's pictures are read as they were written, one list for each picture`() throws {
+    var pictures = Self.pictures
+    let rendition = FurtherPicture(parameterSetDigest: Self.digest, contentDigest: String(repeating: "1", count: 32))
+    for place in pictures.indices { pictures[place].proof.renditions = Array(repeating: rendition, count: 3) }
+    let line = try Self.muxOrder(pictures)
+    #expect(try AttemptOrder(line: Array(line.utf8)).work == .mux(pictures: pictures, sound: []))
+    pictures[1].proof.renditions = []
+    let fewer = try Self.muxOrder(pictures)
+    #expect(try AttemptOrder(line: Array(fewer.utf8)).work == .mux(pictures: pictures, sound: []))
+    #expect(throws: WireError.self) { try AttemptOrder(line: Array(line.replacing(Self.digest, with: "x").utf8)) }
   }
 
   /// The changes that make an order of the two pictures malformed, each with what is said of it.

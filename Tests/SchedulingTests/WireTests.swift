@@ -88,9 +88,11 @@ struct WireTests {
       ]
     }
     let (segmentKey, isFound) = (random.chance(0.5) ? digest() : nil, random.chance(0.3))
+    let further = FurtherPicture(parameterSetDigest: digest(), contentDigest: digest())
+    let renditions = random.chance(0.2) ? [further] : []
     let proof: Proof =
       random.chance(0.7)
-      ? .picture(PictureProof(frames: frames, segment: segment, key: segmentKey, isFound: isFound))
+      ? .picture(PictureProof(frames: frames, segment: segment, renditions: renditions, key: segmentKey, isFound: isFound))
       : random.chance(0.5) ? .sound(sound) : .mux(file)
     return .finished(worker: word(), epoch: word(), key, proof)
   }

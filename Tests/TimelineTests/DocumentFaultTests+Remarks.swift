@@ -49,7 +49,7 @@ extension `The faults of a document` {
     Case(
       "\"preset\": \"highest\", \"fileType\": \"mp4\"",
       "\"preset\": \"best\", \"video\": {\"crf\": 99}, \"audio\": {\"codec\": \"flac\", \"bitRate\": 1}",
-      "export.preset: 'best' is not one of low, medium, high, highest, lossless, LowQuality, MediumQuality, HighestQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, HEVCHighestQuality, HEVC1920x1080, HEVC3840x2160, Passthrough, AppleM4A, AppleProRes422LPCM, AppleProRes4444LPCM, web, youtube, vimeo, x, instagram, tiktok, archive, broadcast",
+      "export.preset: 'best' is not one of low, medium, high, highest, lossless, LowQuality, MediumQuality, HighestQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, HEVCHighestQuality, HEVC1920x1080, HEVC3840x2160, Passthrough, AppleM4A, AppleProRes422LPCM, AppleProRes4444LPCM, web, hls, youtube, vimeo, x, instagram, tiktok, archive, broadcast",
       "export.video.crf: 99 is not in 0...51",
       "export.audio.bitRate: flac is lossless and has no bitRate", "export: mp4 cannot hold flac audio: use mkv or flac"),
     Case(

@@ -264,7 +264,7 @@ import Timeline
   @Test(arguments: [
     Case(
       "\"highest\"", "\"hihgest\"",
-      "export.preset: 'hihgest' is not one of low, medium, high, highest, lossless, LowQuality, MediumQuality, HighestQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, HEVCHighestQuality, HEVC1920x1080, HEVC3840x2160, Passthrough, AppleM4A, AppleProRes422LPCM, AppleProRes4444LPCM, web, youtube, vimeo, x, instagram, tiktok, archive, broadcast (did you mean 'highest'?)"
+      "export.preset: 'hihgest' is not one of low, medium, high, highest, lossless, LowQuality, MediumQuality, HighestQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, HEVCHighestQuality, HEVC1920x1080, HEVC3840x2160, Passthrough, AppleM4A, AppleProRes422LPCM, AppleProRes4444LPCM, web, hls, youtube, vimeo, x, instagram, tiktok, archive, broadcast (did you mean 'highest'?)"
     ),
     Case(
       "\"mp4\"", "\"flv\"",

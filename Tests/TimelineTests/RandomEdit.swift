@@ -219,9 +219,23 @@ struct RandomEdit {
     let tracks = composition.tracks.filter { $0.media == .audio }.map(\.id)
     try apart { edit in
       if type.holdsSound, edit.chance() { settings.effects = try edit.effects() }
+      if type.holdsRenditions, video.coding.coder.rateTarget == nil, edit.chance() {
+        settings.renditions = edit.renditions(beside: settings.video)
+      }
       if type.holdsSounds, !tracks.isEmpty, edit.chance() { settings.sounds = edit.sounds(of: tracks, settings) }
     }
     return settings
+  }
+
+  private mutating func renditions(beside main: VideoCodecSettings) -> [Rendition] {
+    (0..<int(1...3)).map { _ in
+      let size = PixelSize(2 * int(8...960), 2 * int(8...540))
+      var video = main
+      if chance() { video.coding.set("crf", to: .number(Double(int(20...40)))) }
+      if chance() { video.coding.set("speed", to: .word("fast")) }
+      if chance() { video.coding.set("maxBitRate", to: .number(Double(int(1...9)) * 1_000_000)) }
+      return Rendition(chance() ? .exact(size) : .within(size), video)
+    }
   }
 
   private mutating func sounds(of tracks: [TrackID], _ settings: ExportSettings) -> [MovieSound] {

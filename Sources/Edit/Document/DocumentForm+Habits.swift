@@ -72,7 +72,7 @@ extension DocumentForm {
         "format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.bitRate",
         "bitrate": "video.bitRate", "fileSize": "video.fileSize", "size": "video.fileSize or maximumSize",
         "audioTracks": "sounds", "languages": "sounds", "title": "metadata.title", "tags": "metadata", "normalize": "loudness",
-        "lufs": "loudness.integrated",
+        "lufs": "loudness.integrated", "ladder": "renditions", "variants": "renditions", "qualities": "renditions",
       ]
     case .soundEffect:
       [
@@ -97,6 +97,12 @@ extension DocumentForm {
       ]
     case .chapter: ["start": "at", "time": "at", "from": "at", "name": "title", "text": "title"]
     case .copies: [:]
+    case .rendition:
+      [
+        "width": "size: [width, height]", "height": "size: [width, height]", "resolution": "size: [width, height]",
+        "renderSize": "size", "bitRate": "maxBitRate", "bitrate": "maxBitRate", "maxrate": "maxBitRate", "bufsize": "bufferSize",
+        "preset": "speed", "codec": "export.video.codec, which is that of all renditions",
+      ]
     case .sequence: ["pattern": "names", "name": "names", "start": "first", "startNumber": "first", "number": "first"]
     case .videoSettings:
       [

@@ -13,8 +13,8 @@ package enum DocumentForm: String, CaseIterable {
     captionScroll
   case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, waveform, spectrum, clock, spring, timestamp
   case textMotion, textAnimation, textPose
-  case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, movieSound, metadata, chapter, sequence,
-    copies
+  case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, movieSound, rendition, metadata, chapter,
+    sequence, copies
 
   /// The keys that must be present.
   package var required: [String] {
@@ -70,7 +70,7 @@ package enum DocumentForm: String, CaseIterable {
     case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .layerShadow, .filter, .clock,
       .spring, .timestamp, .waveform, .spectrum, .textMotion, .textAnimation, .textPose, .soundEffect, .export, .videoSettings,
       .audioSettings, .metadata,
-      .sequence:
+      .sequence, .rendition:
       []
     }
   }
@@ -199,12 +199,14 @@ package enum DocumentForm: String, CaseIterable {
     case .movieSound: ["language", "title", "default", "audio", "loudness"]
     case .export:
       [
-        "preset", "fileType", "video", "audio", "sounds", "effects", "loudness", "optimizeForNetworkUse", "renderScale",
-        "maximumSize", "timeRange", "fragmentInterval", "timecode", "metadata", "chapters", "playCount", "sequence", "copies",
+        "preset", "fileType", "video", "renditions", "audio", "sounds", "effects", "loudness", "optimizeForNetworkUse",
+        "renderScale", "maximumSize", "timeRange", "fragmentInterval", "timecode", "metadata", "chapters", "playCount",
+        "sequence", "copies",
       ]
     case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "alpha", "copy", "masteringDisplay", "contentLight"]
     case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location"]
     case .chapter: []
+    case .rendition: ["size", "maximumSize", "crf", "speed", "maxBitRate", "bufferSize"]
     case .sequence: ["names", "first"]
     case .copies: ["reorderDepth", "parameterSets"]
     case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate", "sampleFormat"]

@@ -38,6 +38,7 @@ extension DocumentReader {
     if let optimize = object["optimizeForNetworkUse"]?.bool() { settings.optimizeForNetworkUse = optimize }
     if let scale = object["renderScale"]?.number(in: DocumentLimits.renderScale) { settings.renderScale = scale }
     if let size = object["maximumSize"].flatMap(renderSize) { settings.maximumSize = size }
+    settings.renditions = renditions(object, settings, beside: preset, knowsType: asked != .some(nil), knowsVideo: knowsVideo)
     settings.timeRange = object["timeRange"].flatMap(timeRange)
     if let asked = settings.timeRange, let duration, asked.start >= duration {
       object["timeRange"]?.note("starts at \(asked.start), but the edit ends at \(duration)")
@@ -271,7 +272,7 @@ extension DocumentForm {
 
 extension DocumentNode {
   /// The value if it has the form; nil, and a fault is noted, if it has not.
-  fileprivate func value(of form: CodecKey.Form) -> CodecKey.Value? {
+  func value(of form: CodecKey.Form) -> CodecKey.Value? {
     switch form {
     case .number(let range): return number(in: range).map(CodecKey.Value.number)
     case .word(let words):

@@ -113,6 +113,7 @@ package struct TimelineResolver {
       log.note("\(type) holds at most \(most) frames, not \(count)", at: root["export"]["fileType"])
     }
     noteTimecode(of: resolved)
+    checkRenditions(of: resolved)
     if !type.tellsPrimaries, resolved.videoComposition != nil, resolved.color.primaries != .bt709 {
       log.note(
         "\(type) does not say which colours it has: give videoComposition.color bt709, or use mov or mkv",

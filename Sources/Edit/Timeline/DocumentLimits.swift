@@ -1,3 +1,4 @@
+internal import Formats
 package import MediaTime
 
 /// The bounds of a document. They are far above real edits. They keep a hostile or broken document from using much memory or time
@@ -55,6 +56,8 @@ package enum DocumentLimits {
   package static let captionTracks = 32
   /// The sounds of a movie. All are mixed at the same time.
   package static let sounds = 16
+  /// The most renditions beside the main picture. Each frame is encoded so often, and an attempt holds as many encoders.
+  package static let renditions = PieceNames.mostRenditions
   /// The layers that are Lottie files, with those of nested compositions.
   package static let lottieFiles = 64
   /// The width at which a cue's lines are broken, as a share of the picture's.

@@ -19,7 +19,7 @@ package enum ExportPreset: String, Hashable, Sendable, Codable, CaseIterable {
   case appleM4A = "AppleM4A"
   case appleProRes422LPCM = "AppleProRes422LPCM"
   case appleProRes4444LPCM = "AppleProRes4444LPCM"
-  case web, youtube, vimeo, x, instagram, tiktok, archive, broadcast
+  case web, hls, youtube, vimeo, x, instagram, tiktok, archive, broadcast
 
   package var settings: ExportSettings {
     switch self {
@@ -43,6 +43,7 @@ package enum ExportPreset: String, Hashable, Sendable, Codable, CaseIterable {
     case .appleProRes422LPCM: .prores(.standard)
     case .appleProRes4444LPCM: .prores(.p4444)
     case .web: .h264(23, aac: 128, within: PixelSize(1920, 1080), startsEarly: true)
+    case .hls: .ladder
     case .youtube: .h264(17, aac: 384, within: PixelSize(3840, 2160), startsEarly: true)
     case .vimeo: .h264(17, aac: 320, within: PixelSize(3840, 2160), startsEarly: true)
     case .x, .instagram, .tiktok: .h264(20, aac: 128, within: PixelSize(1920, 1080), startsEarly: true)
@@ -67,6 +68,22 @@ extension ExportSettings {
   fileprivate static var copying: ExportSettings {
     var settings = h264(16, aac: 256)
     settings.video.copy = .auto
+    return settings
+  }
+
+  /// Pieces for players that change between four sizes, as far as the frames have them.
+  fileprivate static var ladder: ExportSettings {
+    func bounded(_ bitRate: Double) -> VideoCodecSettings {
+      var coder = H264(crf: 21)
+      coder.maxBitRate = bitRate
+      return VideoCodecSettings(.h264(coder))
+    }
+    var settings = ExportSettings(
+      fileType: .cmaf, video: bounded(6_000_000), audio: .aac(bitRate: 128_000), maximumSize: PixelSize(1920, 1080))
+    settings.renditions = [
+      Rendition(.within(PixelSize(1280, 720)), bounded(3_200_000)), Rendition(.within(PixelSize(854, 480)), bounded(1_600_000)),
+      Rendition(.within(PixelSize(640, 360)), bounded(900_000)),
+    ]
     return settings
   }
 

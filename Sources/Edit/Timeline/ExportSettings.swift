@@ -24,6 +24,8 @@ package struct ExportSettings: Hashable, Sendable {
   package var loudness: LoudnessTarget?
   /// The sounds among which players choose, in the order of the movie's tracks. Without any, the movie has one sound of all tracks.
   package var sounds: [MovieSound] = []
+  /// The versions of the movie beside its main picture, of a movie in pieces.
+  package var renditions: [Rendition] = []
   /// The words that describe the movie in its file.
   package var tags = MovieTags()
   /// The named parts of the edit. The first begins at 0, and each ends where the next begins.

@@ -6,7 +6,7 @@ internal import Ledger
 internal import Linux
 internal import Media
 package import Messages
-internal import Rendering
+package import Rendering
 internal import Scenes
 internal import Timeline
 
@@ -55,6 +55,8 @@ package struct Verification: Hashable, Sendable, Codable {
   package var loudness: SoundLoudness?
   /// The number of frames that are copies of their sources'; nil where the edit asks for none.
   package var copiedFrames: Int?
+  /// The renditions that were compared; nil where the edit has none.
+  package var renditions: [ComparedRendition]?
   package var faults: [String]
 
   init(_ movie: String, _ result: MovieVerification) {
@@ -68,6 +70,7 @@ package struct Verification: Hashable, Sendable, Codable {
     }
     worstFrame = result.worstFrame.map { Worst(index: $0.index, psnr: $0.psnr) }
     copiedFrames = result.copiedFrames
+    renditions = result.renditions.isEmpty ? nil : result.renditions
     (concealed, loudness, faults) = (result.concealed, result.loudness, result.faults)
   }
 }

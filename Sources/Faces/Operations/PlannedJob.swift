@@ -1,5 +1,5 @@
 internal import EditFiles
-internal import Formats
+package import Formats
 internal import JSON
 internal import Ledger
 internal import MediaTime
@@ -26,6 +26,8 @@ package struct PlannedJob: Hashable, Sendable, Codable {
   package var soundParts: Int
   /// The reason for which a long sound is made in one piece; nil where there is none.
   package var soundReason: String?
+  /// The sizes of the movie's renditions; nil where it has none.
+  package var renditions: [PixelSize]?
   /// The chunks, in the order of the movie.
   package var chunks: [PlannedChunk]
   /// The comparison with an earlier job; nil where there is none.
@@ -113,6 +115,7 @@ extension PlannedJob {
     finding: (FrameRange) throws -> (isFound: Bool?, ChunkFinding?) = { _ in (nil, nil) }
   ) throws {
     let frame = edit.videoComposition?.frameDuration.seconds ?? 0
+    renditions = edit.renditions.isEmpty ? nil : edit.renditions.map(\.size)
     chunks = try submission.tasks.compactMap { task in
       guard let frames = task.frames else { return nil }
       let (isFound, finding) = try finding(frames)

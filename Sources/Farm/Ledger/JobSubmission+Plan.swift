@@ -58,6 +58,7 @@ extension ResolvedTimeline {
     var size = 1
     while size * 1_000_000 < pixels { size *= 2 }
     let words = [video.codec.rawValue] + video.coding.coder.workWords + ["\(video.bitDepth)-bit", "\(size)MP"]
-    return (words + Set(compositorUses.map(\.statement.name)).sorted()).joined(separator: " ")
+    let ladder = renditions.isEmpty ? [] : ["\(renditions.count) renditions"]
+    return (words + ladder + Set(compositorUses.map(\.statement.name)).sorted()).joined(separator: " ")
   }
 }

@@ -7,11 +7,11 @@ extension Proof: Codable {
   /// The fields of a proof that not every kind has.
   private enum Fact: String, CodingKey, CaseIterable {
     case frames, key, found, firstSample, sampleCount, parameterSetDigest, contentDigest, concealed, loudness, further,
-      milliseconds
+      renditions, milliseconds
 
     func belongs(to kind: TaskKind) -> Bool {
       switch self {
-      case .frames, .milliseconds: kind == .picture
+      case .frames, .renditions, .milliseconds: kind == .picture
       case .firstSample, .sampleCount, .loudness, .further: kind == .sound
       case .key, .found, .parameterSetDigest, .contentDigest, .concealed: kind == .picture || kind == .sound
       }
@@ -52,7 +52,7 @@ extension Proof: Codable {
 
 extension PictureProof: Codable {
   private enum CodingKeys: String, CodingKey {
-    case frames, key
+    case frames, renditions, key
     case isFound = "found"
   }
 
@@ -60,6 +60,10 @@ extension PictureProof: Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       frames: try container.decode(FrameRange.self, forKey: .frames), segment: try SegmentProof(from: decoder),
+      renditions: try container.checkedIfPresent(
+        [FurtherPicture].self, .renditions, "are more than \(FurtherPicture.most) renditions", { $0.count <= FurtherPicture.most }
+      )
+        ?? [],
       key: try container.checkedIfPresent(String.self, .key, FileProof.noDigest, FileProof.isDigest),
       isFound: try container.decodeIfPresent(Bool.self, forKey: .isFound) ?? false)
   }
@@ -67,6 +71,7 @@ extension PictureProof: Codable {
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(frames, forKey: .frames)
+    if !renditions.isEmpty { try container.encode(renditions, forKey: .renditions) }
     try container.encodeIfPresent(key, forKey: .key)
     if isFound { try container.encode(isFound, forKey: .isFound) }
     try segment.encode(to: encoder)
@@ -118,6 +123,20 @@ extension FurtherSound: Decodable {
       parameterSetDigest: try container.checked(String.self, .parameterSetDigest, FileProof.noDigest, FileProof.isDigest),
       contentDigest: try container.checked(String.self, .contentDigest, FileProof.noDigest, FileProof.isDigest),
       loudness: try container.decodeIfPresent(SoundLoudness.self, forKey: .loudness))
+  }
+}
+
+extension FurtherPicture: Decodable {
+  /// The most renditions of a picture. An edit has fewer.
+  static let most = 64
+
+  private enum Key: String, CodingKey { case parameterSetDigest, contentDigest }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init(
+      parameterSetDigest: try container.checked(String.self, .parameterSetDigest, FileProof.noDigest, FileProof.isDigest),
+      contentDigest: try container.checked(String.self, .contentDigest, FileProof.noDigest, FileProof.isDigest))
   }
 }
 

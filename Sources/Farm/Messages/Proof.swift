@@ -63,14 +63,31 @@ package struct PictureProof: Hashable, Sendable {
   package var frames: FrameRange
   /// The content digest is of the composited frames' own XXH3-128 digests, in order, before encoding.
   package var segment: SegmentProof
+  /// The renditions of the picture, as they lie in the same file behind it. Each has the same frames.
+  package var renditions: [FurtherPicture] = []
   /// The chunk's key: the XXH3-128 of all that its segment depends on. Chunks of one key have the same frames. Nil where a part of
   /// that cannot be named.
   package var key: String?
   /// Whether the segment was rendered by an earlier attempt, and found by its key.
   package var isFound: Bool
 
-  package init(frames: FrameRange, segment: SegmentProof, key: String? = nil, isFound: Bool = false) {
-    (self.frames, self.segment, self.key, self.isFound) = (frames, segment, key, isFound)
+  package init(
+    frames: FrameRange, segment: SegmentProof, renditions: [FurtherPicture] = [], key: String? = nil, isFound: Bool = false
+  ) {
+    (self.frames, self.segment, self.renditions) = (frames, segment, renditions)
+    (self.key, self.isFound) = (key, isFound)
+  }
+}
+
+/// A rendition of a chunk's picture, as it lies in the file of that.
+package struct FurtherPicture: Hashable, Sendable, Encodable {
+  /// The XXH3-128 of the codec parameters (extradata).
+  package var parameterSetDigest: String
+  /// The XXH3-128 of the digests of its frames, in order, before encoding.
+  package var contentDigest: String
+
+  package init(parameterSetDigest: String, contentDigest: String) {
+    (self.parameterSetDigest, self.contentDigest) = (parameterSetDigest, contentDigest)
   }
 }
 

@@ -23,10 +23,10 @@ extension Wire {
 }
 
 extension Proof {
-  /// The proof exactly as the general JSON writer writes it; nil where it is not that of a whole chunk with a plain path. Each result
+  /// The proof exactly as the general JSON writer writes it; nil where it is not that of a whole chunk with one picture and a plain path. Each result
   /// is stored so.
   package var canonicalJSON: String? {
-    guard case .picture(let proof) = self, proof.segment.concealed.isEmpty else { return nil }
+    guard case .picture(let proof) = self, proof.segment.concealed.isEmpty, proof.renditions.isEmpty else { return nil }
     let segment = proof.segment
     let texts = [segment.file.byteDigest, segment.contentDigest, segment.file.path, segment.parameterSetDigest]
     guard (texts + [proof.key ?? ""]).allSatisfy(\.isPlainASCII) else { return nil }
@@ -103,7 +103,7 @@ private struct CanonicalReader {
     return AttemptKey(task: task, attempt: Int(attempt))
   }
 
-  /// Reads the proof of a chunk whose media are whole. The general reader reads all other proofs.
+  /// Reads the proof of a chunk without renditions whose media are whole. The general reader reads all other proofs.
   private mutating func proof() -> Proof? {
     guard takes(#"{"byteCount":"#), let byteCount = number(), FileProof.isByteCount(byteCount),
       takes(#","byteDigest":"#), let byteDigest = digest(),

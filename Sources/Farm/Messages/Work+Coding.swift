@@ -47,7 +47,7 @@ private struct PictureColumns: Codable {
 
   private enum CodingKeys: String, CodingKey {
     case tasks, attempts, firstFrames, frameCounts, files, byteCounts, byteDigests, parameterSetDigests, contentDigests, damaged,
-      keys
+      renditions, keys
   }
 
   let winners: [Winner<PictureProof>]
@@ -91,6 +91,12 @@ private struct PictureColumns: Codable {
       let keys: [String?] = try column(.keys, FileProof.noDigest) { $0.map(FileProof.isDigest) ?? true }
       for (place, key) in keys.enumerated() { winners[place].proof.key = key }
     }
+    if container.contains(.renditions), try !container.decodeNil(forKey: .renditions) {
+      let renditions: [[FurtherPicture]] = try column(.renditions, "are more than \(FurtherPicture.most) renditions") {
+        $0.count <= FurtherPicture.most
+      }
+      for (place, pictures) in renditions.enumerated() { winners[place].proof.renditions = pictures }
+    }
     for damage in try container.decodeIfPresent([Damage].self, forKey: .damaged) ?? [] {
       guard winners.indices.contains(damage.picture) else {
         throw DecodingError.dataCorruptedError(
@@ -116,6 +122,7 @@ private struct PictureColumns: Codable {
     try encode(.parameterSetDigests, \.proof.segment.parameterSetDigest)
     try encode(.contentDigests, \.proof.segment.contentDigest)
     if winners.contains(where: { $0.proof.key != nil }) { try encode(.keys, \.proof.key) }
+    if winners.contains(where: { !$0.proof.renditions.isEmpty }) { try encode(.renditions, \.proof.renditions) }
     let damaged = winners.enumerated().compactMap { place, winner in
       winner.proof.segment.concealed.isEmpty ? nil : Damage(picture: place, concealed: winner.proof.segment.concealed)
     }

@@ -81,6 +81,10 @@ package struct ChunkPlan: Hashable, Sendable {
   /// The most chunks of a job. Each segment file takes about 350 bytes of the mux's order, which is at most 64 MiB with its
   /// document.
   package static let mostChunks = 100_000
+
+  /// The most chunks of a job with so many renditions, each of which takes about 120 bytes more of the order for each segment file.
+  static func mostChunks(with renditions: Int) -> Int { mostChunks * 350 / (350 + 120 * renditions) }
+
   /// The cost of sound: it is mixed and encoded about 200 times faster than it plays.
   private static let soundSecondsPerSecond = 0.005
 
@@ -93,7 +97,10 @@ package struct ChunkPlan: Hashable, Sendable {
     let frameDuration = timeline.videoComposition?.frameDuration
     // A target is shared out by groups of pictures. A chunk that began inside of one would need bits for a keyframe that nobody counted.
     let group = coder.rateTarget == nil ? nil : frameDuration.map { Int(coder.keyInterval($0)) }
-    return try ChunkPlan(profile, options, groupFrames: group, sound: sound)
+    let plan = try ChunkPlan(profile, options, groupFrames: group, sound: sound)
+    let most = mostChunks(with: timeline.renditions.count)
+    guard plan.chunks.count <= most else { throw .tooManyChunks(plan.chunks.count, most: most) }
+    return plan
   }
 
   private static func sound(of timeline: ResolvedTimeline, every seconds: Int) throws(TimeError) -> [SoundPart] {

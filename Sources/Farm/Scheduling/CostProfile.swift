@@ -67,10 +67,11 @@ extension CostProfile {
     }
     let contentBorders = Set(try timeline.borderFrames(frameCount))
     let borders = try contentBorders.union(ScriptCost.borders(timeline, frameCount)).sorted()
+    let renditions = timeline.renditions
     var spans: [Span] = []
     for (first, end) in zip(borders, borders.dropFirst() + [frameCount]) {
       // The frame in the middle stands for all: at its ends a fade is invisible.
-      let cost = try CostModel.cost(of: timeline.scene(at: (first + end) / 2), timeline.timeline.export.video)
+      let cost = try CostModel.cost(of: timeline.scene(at: (first + end) / 2), timeline.timeline.export.video, renditions)
       let scripts = try ScriptCost.perFrame(first..<end, of: timeline)
       let startsAtCut = first > 0 && contentBorders.contains(first) ? try timeline.isCut(at: first) : false
       spans.append(
@@ -187,9 +188,17 @@ private enum CostModel {
     }
   }
 
-  static func cost(of scene: Scene, _ settings: VideoCodecSettings) -> (frame: Double, entry: Double) {
+  static func cost(
+    of scene: Scene, _ settings: VideoCodecSettings, _ renditions: [Rendition.Sized]
+  ) -> (frame: Double, entry: Double) {
     let picture = pictureCost(of: scene)
-    return (perFrame + scene.canvas.pixels * settings.coding.coder.secondsPerPixel + picture.frame, picture.entry)
+    var frame = perFrame + scene.canvas.pixels * settings.coding.coder.secondsPerPixel + picture.frame
+    // Each rendition is scaled from the whole frame, and encoded by itself.
+    for rendition in renditions {
+      let pixels = Double(rendition.size.width * rendition.size.height)
+      frame += scene.canvas.pixels * compositePerPixel + pixels * rendition.video.coding.coder.secondsPerPixel
+    }
+    return (frame, picture.entry)
   }
 
   private static func pictureCost(of scene: Scene) -> (frame: Double, entry: Double) {

@@ -18,6 +18,7 @@ package enum MovieMux {
   /// - Parameters:
   ///   - folder: the movie's folder, where it is held open.
   ///   - pictures: the picture segments in the order of their frames; may be empty when there is sound.
+  ///   - renditions: the versions of the pictures beside them, each as its segments (cmaf). They have the same settings but for size and rate.
   ///   - sounds: the sounds among which players choose, in place of `sound`.
   ///   - joinsParameterSets: whether packets of some picture segments were copied from sources. These may have parameter sets of their
   ///     own.
@@ -37,9 +38,9 @@ package enum MovieMux {
   ///     packet and mebibyte, and while the index moves. What it throws stops the mux.
   /// - Throws: `MediaError`, or what `progress` threw.
   package static func write(
-    pictures: [SegmentInput], sound: SegmentInput?, sounds: [SoundInput] = [], to path: String, in folder: OutputFolder? = nil,
-    fileType: FileType,
-    video: VideoCodecSettings? = nil, joinsParameterSets: Bool = false,
+    pictures: [SegmentInput], renditions: [[SegmentInput]] = [], sound: SegmentInput?, sounds: [SoundInput] = [], to path: String,
+    in folder: OutputFolder? = nil,
+    fileType: FileType, video: VideoCodecSettings? = nil, joinsParameterSets: Bool = false,
     frameDuration: MediaTime, color: ColorTags, hdrMetadata: HDRMetadata? = nil, times: FrameTimes? = nil,
     orientation: Orientation = .up, optimizeForNetworkUse: Bool,
     fragmentInterval: MediaTime? = nil, timecode: String? = nil, comment: String? = nil, tags: MovieTags = MovieTags(),
@@ -49,7 +50,8 @@ package enum MovieMux {
   ) throws {
     let sounds = sound.map { [SoundInput([$0])] } ?? sounds
     precondition(!pictures.isEmpty || !sounds.isEmpty, "a movie has pictures or sound")
-    let segments = [pictures].filter { !$0.isEmpty } + sounds.map(\.segments)
+    precondition(renditions.isEmpty || fileType.holdsRenditions && !pictures.isEmpty, "the file type holds no renditions")
+    let segments = [pictures].filter { !$0.isEmpty } + renditions + sounds.map(\.segments)
     // Each byte is read twice.
     let total = segments.joined().reduce(0) { $0 + 2 * $1.facts.digest.byteCount }
     var (proved, stop): (Int64, (any Error)?) = (0, nil)

@@ -11,7 +11,8 @@ struct PieceListing {
     let transfer: ColorTags.Transfer
   }
 
-  let picture: (track: PieceTrack, facts: Picture)?
+  /// The picture and its renditions, the main one first; none where there is sound alone.
+  let pictures: [(track: PieceTrack, facts: Picture)]
   let sound: (track: PieceTrack, channelCount: Int)?
   /// A remark for those who read the playlists; nil where there is none.
   let comment: String?
@@ -19,37 +20,42 @@ struct PieceListing {
   /// The files by their names, in the order of a roll.
   var files: [(name: String, text: String)] {
     var files = [(PieceNames.manifest, manifest), (PieceNames.master, master)]
-    if let picture {
-      files.append((PieceNames.keyframes, picture.track.keyframes.text))
-      files.append((PieceNames.playlist(.picture), picture.track.playlist.text))
+    for (track, _) in pictures {
+      files.append((PieceNames.keyframes(track.kind), track.keyframes.text))
+      files.append((PieceNames.playlist(track.kind), track.playlist.text))
     }
     if let sound { files.append((PieceNames.playlist(.sound), sound.track.playlist.text)) }
     return files
   }
 
-  private var tracks: [PieceTrack] { [picture?.track, sound?.track].compactMap(\.self) }
+  private var tracks: [PieceTrack] { pictures.map(\.track) + [sound?.track].compactMap(\.self) }
 
   private var master: String {
     var lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS"]
     if let comment { lines.append("# \(Self.plain(comment))") }
-    if let sound, picture != nil {
+    if let sound, !pictures.isEmpty {
       lines.append(
         "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"sound\",NAME=\"Sound\",DEFAULT=YES,AUTOSELECT=YES,"
           + "CHANNELS=\"\(sound.channelCount)\",URI=\"\(PieceNames.playlist(.sound))\"")
     }
+    for picture in pictures { lines += variant([picture.track, sound?.track].compactMap(\.self), picture.facts) }
+    if let sound, pictures.isEmpty { lines += variant([sound.track], nil) }
+    for (track, facts) in pictures {
+      let rates = track.bitRates(\.head)
+      let words = "\(Self.bandwidth(rates.peak, rates.average)),CODECS=\"\(track.codec)\",RESOLUTION=\(Self.words(facts.size))"
+      lines.append("#EXT-X-I-FRAME-STREAM-INF:\(words)\(range(of: facts)),URI=\"\(PieceNames.keyframes(track.kind))\"")
+    }
+    return MediaPlaylist.text(lines)
+  }
+
+  /// The lines of a picture with its sound, or of sound alone.
+  private func variant(_ tracks: [PieceTrack], _ picture: Picture?) -> [String] {
     let rates = tracks.map { $0.bitRates(\.byteCount) }
     var stream = Self.bandwidth(rates.reduce(0) { $0 + $1.peak }, rates.reduce(0) { $0 + $1.average })
     stream += ",CODECS=\"\(tracks.map(\.codec).joined(separator: ","))\""
-    if let picture { stream += words(of: picture.facts) }
+    if let picture { stream += words(of: picture) }
     if sound != nil, picture != nil { stream += ",AUDIO=\"sound\"" }
-    lines += ["#EXT-X-STREAM-INF:\(stream)", PieceNames.playlist(picture == nil ? .sound : .picture)]
-    if let picture {
-      let rates = picture.track.bitRates(\.head)
-      let words =
-        "\(Self.bandwidth(rates.peak, rates.average)),CODECS=\"\(picture.track.codec)\",RESOLUTION=\(Self.words(picture.facts.size))"
-      lines.append("#EXT-X-I-FRAME-STREAM-INF:\(words)\(range(of: picture.facts)),URI=\"\(PieceNames.keyframes)\"")
-    }
-    return MediaPlaylist.text(lines)
+    return ["#EXT-X-STREAM-INF:\(stream)", PieceNames.playlist(tracks[0].kind)]
   }
 
   private static func bandwidth(_ peak: Int, _ average: Int) -> String { "BANDWIDTH=\(peak),AVERAGE-BANDWIDTH=\(average)" }
@@ -80,28 +86,36 @@ struct PieceListing {
     // Two hyphens would end the comment.
     if let comment { lines.append("  <!-- \(Self.plain(comment).replacing("--", with: "- -")) -->") }
     lines.append("  <Period id=\"0\" start=\"PT0S\">")
-    if let picture {
-      let rate = "\(picture.facts.frameDuration.timescale)/\(picture.facts.frameDuration.value)"
-      let size = picture.facts.size
+    if let main = pictures.first {
+      let rate = "\(main.facts.frameDuration.timescale)/\(main.facts.frameDuration.value)"
       lines += set(
-        picture.track, "video",
-        "width=\"\(size.width)\" height=\"\(size.height)\" frameRate=\"\(rate)\" sar=\"1:1\"", [])
+        "video",
+        pictures.flatMap { track, facts in
+          representation(
+            track, "video",
+            "width=\"\(facts.size.width)\" height=\"\(facts.size.height)\" frameRate=\"\(rate)\" sar=\"1:1\"", [])
+        })
     }
     if let sound {
       let scheme = "urn:mpeg:dash:23003:3:audio_channel_configuration:2011"
       lines += set(
-        sound.track, "audio", "audioSamplingRate=\"\(sound.track.timescale)\"",
-        ["<AudioChannelConfiguration schemeIdUri=\"\(scheme)\" value=\"\(sound.channelCount)\"/>"])
+        "audio",
+        representation(
+          sound.track, "audio", "audioSamplingRate=\"\(sound.track.timescale)\"",
+          ["<AudioChannelConfiguration schemeIdUri=\"\(scheme)\" value=\"\(sound.channelCount)\"/>"]))
     }
     return MediaPlaylist.text(lines + ["  </Period>", "</MPD>"])
   }
 
-  private func set(_ track: PieceTrack, _ kind: String, _ attributes: String, _ children: [String]) -> [String] {
-    let id = track.kind.rawValue
+  private func set(_ kind: String, _ representations: [String]) -> [String] {
+    ["    <AdaptationSet contentType=\"\(kind)\" segmentAlignment=\"true\" startWithSAP=\"1\">"] + representations
+      + ["    </AdaptationSet>"]
+  }
+
+  private func representation(_ track: PieceTrack, _ kind: String, _ attributes: String, _ children: [String]) -> [String] {
     var lines = [
-      "    <AdaptationSet contentType=\"\(kind)\" segmentAlignment=\"true\" startWithSAP=\"1\">",
-      "      <Representation id=\"\(id)\" mimeType=\"\(kind)/mp4\" codecs=\"\(track.codec)\" "
-        + "bandwidth=\"\(track.bitRates(\.byteCount).peak)\" \(attributes)>",
+      "      <Representation id=\"\(track.kind)\" mimeType=\"\(kind)/mp4\" codecs=\"\(track.codec)\" "
+        + "bandwidth=\"\(track.bitRates(\.byteCount).peak)\" \(attributes)>"
     ]
     lines += children.map { "        \($0)" }
     lines += [
@@ -112,9 +126,7 @@ struct PieceListing {
     lines += runs(track.pieces.map(\.duration)).map { duration, count in
       "            <S d=\"\(duration)\"\(count > 1 ? " r=\"\(count - 1)\"" : "")/>"
     }
-    return lines + [
-      "          </SegmentTimeline>", "        </SegmentTemplate>", "      </Representation>", "    </AdaptationSet>",
-    ]
+    return lines + ["          </SegmentTimeline>", "        </SegmentTemplate>", "      </Representation>"]
   }
 
   /// Equal durations in a row, with their number.
@@ -133,16 +145,16 @@ extension PieceListing {
   ///   - made: the tracks as they were written.
   ///   - tracks: the same tracks as they were read.
   init(_ made: [PieceTrack], _ tracks: [MovieTrack], _ frameDuration: MediaTime, _ color: ColorTags, _ comment: String?) {
-    var (picture, sound): ((PieceTrack, Picture)?, (PieceTrack, Int)?)
+    var (pictures, sound): ([(PieceTrack, Picture)], (PieceTrack, Int)?) = ([], nil)
     for (track, read) in zip(made, tracks) {
       let codec = unsafe read.parameters.codec
       switch track.kind {
-      case .picture:
+      case .picture, .rendition:
         let size = unsafe PixelSize(Int(codec.pointee.width), Int(codec.pointee.height))
-        picture = (track, Picture(size: size, frameDuration: frameDuration, transfer: color.transfer))
+        pictures.append((track, Picture(size: size, frameDuration: frameDuration, transfer: color.transfer)))
       case .sound: sound = unsafe (track, Int(codec.pointee.ch_layout.nb_channels))
       }
     }
-    self.init(picture: picture, sound: sound, comment: comment)
+    self.init(pictures: pictures, sound: sound, comment: comment)
   }
 }

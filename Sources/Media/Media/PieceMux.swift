@@ -27,7 +27,17 @@ struct PieceMux {
   func write(
     _ tracks: some Sequence<(MovieTrack, FragmentTrack)>, _ prove: (SegmentInput) throws -> Void, progress: () throws -> Void
   ) throws {
-    let made = try tracks.map { read, track in (try write(track, of: read, prove, progress), read) }
+    var made: [(PieceTrack, MovieTrack)] = []
+    for (read, track) in tracks {
+      let pictures = made.filter { $0.0.kind != .sound }
+      let kind = !track.isPicture ? .sound : pictures.isEmpty ? .picture : PieceNames.Track.rendition(at: pictures.count - 1)
+      let written = try write(track, kind, of: read, prove, progress)
+      // Players change from one rendition to another between pieces.
+      if case .rendition = kind, written.pieces.map(\.duration) != pictures[0].0.pieces.map(\.duration) {
+        throw MediaError(.internal, at: file.path, "its pieces \(kind) do not end where those of the picture end")
+      }
+      made.append((written, read))
+    }
     let listing = PieceListing(made.map(\.0), made.map(\.1), frameDuration, color, comment)
     for (name, text) in listing.files {
       try append(name, byteCount: text.utf8.count)
@@ -38,9 +48,9 @@ struct PieceMux {
 
   /// Writes the pieces and the opening of a track.
   private func write(
-    _ track: FragmentTrack, of read: MovieTrack, _ prove: (SegmentInput) throws -> Void, _ progress: () throws -> Void
+    _ track: FragmentTrack, _ kind: PieceNames.Track, of read: MovieTrack, _ prove: (SegmentInput) throws -> Void,
+    _ progress: () throws -> Void
   ) throws -> PieceTrack {
-    let kind = track.isPicture ? PieceNames.Track.picture : .sound
     var pieces: [PieceTrack.Piece] = []
     while !track.isAtEnd {
       let run = try track.run(every: interval, prove)

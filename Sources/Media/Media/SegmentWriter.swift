@@ -2,7 +2,8 @@ internal import CFFmpeg
 internal import Glibc
 internal import Linux
 
-/// Writes a segment file: one encoded track in a NUT container, or the sounds of a movie side by side, with positions that start at zero.
+/// Writes a segment file: one encoded track in a NUT container, or several side by side: the sounds of a movie, or its picture and the renditions
+/// of that. Positions start at zero.
 ///
 /// NUT holds any codec with an exact time base, and is written and read from front to back. A packet's time in the file is its
 /// position (frame or sample, priming included) plus the reorder depth, so that no time is negative. The file appears under its
@@ -16,7 +17,6 @@ internal import Linux
   private let path: String
   private let tracks: [CodecParameters]
   private let container: ContainerWriter
-  private var packetCount: Int64 = 0
   /// The ends of the tracks so far.
   private var endPositions: [Int64]
   /// The packets of the tracks so far.
@@ -35,12 +35,12 @@ internal import Linux
     try self.init(path: path, tracks: [parameters])
   }
 
-  /// Starts to write a file of several sounds, or of one track.
+  /// Starts to write a file of several tracks, or of one.
   ///
-  /// - Precondition: there is a track, and where there are several, all are sounds.
+  /// - Precondition: there is a track, and all are pictures or all are sounds.
   /// - Throws: `MediaError` `cannotWrite`, `noSpace`, `outOfMemory`.
   package init(path: String, tracks: [CodecParameters]) throws(MediaError) {
-    precondition(tracks.count == 1 || (!tracks.isEmpty && !tracks.contains(where: \.isPicture)), "sounds lie side by side")
+    precondition(Set(tracks.map(\.isPicture)).count == 1, "tracks of one kind lie side by side")
     (self.path, self.tracks, endPositions) = (path, tracks, Array(repeating: 0, count: tracks.count))
     loads = Array(repeating: Load(), count: tracks.count)
     container = try ContainerWriter(OutputFile(path + ".part", .sequential(FileHash())), format: "nut")
@@ -60,18 +60,17 @@ internal import Linux
   /// Adds the next packet in decode order. Its `pts` counts frames or samples from the segment's start.
   ///
   /// - Parameters:
-  ///   - stream: the place of its track. Packets of several sounds come about in the order of their times.
+  ///   - stream: the place of its track. Packets of several tracks come about in the order of their times.
   ///   - length: the number of frames or samples in the packet.
   /// - Throws: `MediaError`.
   func append(_ packet: UnsafeMutablePointer<AVPacket>, to stream: Int = 0, length: Int64) throws(MediaError) {
     let (position, parameters) = unsafe (packet.pointee.pts, tracks[stream])
     unsafe packet.pointee.pts = position + parameters.reorderDepth
-    unsafe packet.pointee.dts = parameters.isPicture ? packetCount : position
+    unsafe packet.pointee.dts = parameters.isPicture ? loads[stream].packetCount : position
     unsafe packet.pointee.duration = length
     unsafe loads[stream].byteCount += Int64(packet.pointee.size)
     loads[stream].packetCount += 1
     try unsafe container.write(packet, unit: parameters.timeBase, to: stream)
-    packetCount += 1
     endPositions[stream] = max(endPositions[stream], position + length)
   }
 
@@ -133,7 +132,7 @@ package struct SegmentFacts: Hashable, Sendable {
 package struct SegmentInput: Hashable, Sendable {
   package let path: String
   package let facts: SegmentFacts
-  /// The place of the track in the file. Only files of several sounds have more than one.
+  /// The place of the track in the file. Files of several sounds, and of a picture with renditions, have more than one.
   package let stream: Int
 
   package init(path: String, facts: SegmentFacts, stream: Int = 0) {

@@ -28,6 +28,8 @@ package import MediaTime
   private let forcedKeyInterval: Int64?
   /// The number of the first frame in the movie.
   private let first: Int64
+  /// The place of its track in the segment file.
+  private let stream: Int
   private var sentCount: Int64 = 0
   private var receivedCount: Int64 = 0
   /// The packets so far, in decode order, each with the place of its frame in the segment.
@@ -45,11 +47,12 @@ package import MediaTime
   ///   - wishes: what a program's own writer wishes; nothing for movies of documents.
   ///   - color: the tags that are written to the stream. They must hold for every frame.
   ///   - hdrMetadata: written in front of every keyframe of H.264. For FFV1 the container states it.
+  ///   - stream: the place of the track in its segment file.
   /// - Throws: `MediaError` `unsupported` for a size, format or rate that the codec cannot hold; `outOfMemory`.
   package init(
     settings: VideoCodecSettings, size: PixelSize, format: PixelFormat, frameDuration: MediaTime, frameCount: Int = .max,
     againCount: Int = 0, rateFactor: Double? = nil, forcedKeyInterval: Int? = nil, first: Int = 0, parameterSetID: Int? = nil,
-    wishes: StreamWishes = StreamWishes(), color: ColorTags, hdrMetadata: HDRMetadata? = nil
+    wishes: StreamWishes = StreamWishes(), color: ColorTags, hdrMetadata: HDRMetadata? = nil, stream: Int = 0
   ) throws(MediaError) {
     precondition(settings.bitDepth == format.bitDepth, "the pixel format has the settings' bit depth")
     let timeBase = try AVRational(frameDuration)
@@ -91,7 +94,7 @@ package import MediaTime
     }
     (self.encoder, self.format, self.size, hasAlpha) = (encoder, format, size, settings.hasAlpha)
     unsafe self.frame = frame
-    (self.forcedKeyInterval, self.first) = (forcedKeyInterval.map(Int64.init), Int64(first))
+    (self.forcedKeyInterval, self.first, self.stream) = (forcedKeyInterval.map(Int64.init), Int64(first), stream)
     palette = coder.palette.map { PaletteFilter(dither: $0, hasAlpha: settings.hasAlpha) }
     packing = coder.packing
     cap = coder.rateCap(for: picture)
@@ -165,7 +168,7 @@ package import MediaTime
       if let numbers { try unsafe packet.replaceData(with: numbers.renumbered(packet.bytes)) }
       bucket?.take(byteCount: unsafe Int(packet.pointee.size))
       unsafe packets.append((Int(packet.pointee.pts), Int(packet.pointee.size)))
-      try unsafe segment?.append(packet, length: 1)
+      try unsafe segment?.append(packet, to: stream, length: 1)
     }
   }
 }

@@ -168,7 +168,9 @@ package struct EditExamination {
     let roll = try edit.timeline.export.pictureNames.map { try PackedPictures(movie, $0, most: edit.frameCount + 1) }
     let pieces = edit.timeline.export.folderFiles == .pieces ? try PackedPieces(movie) : nil
     let spec = JobSpec(lookingAt: edit, fonts: fonts)
-    try run(.movie(roll?.path ?? pieces?.paths[0] ?? movie, sound: pieces?.secondPath, spec, floor: floor)) { report in
+    let files = ExaminationOrder.Movie(
+      path: roll?.path ?? pieces?.paths[0] ?? movie, sound: pieces?.secondPath, renditions: pieces?.renditionPaths ?? [])
+    try run(.movie(files, spec, floor: floor)) { report in
       switch report {
       case .compared(.packets(let count)) where count > last.packets: last.packets = count
       case .compared(.pictures(let count)) where count == last.pictures + 1: last.pictures = count

@@ -89,7 +89,7 @@ package final class Examination {
     try raiseOpenFileLimit(to: 1024 + 3 * files.count)
     return try files.map { path in
       // A movie may lie outside the roots of its edit's media.
-      let isMovie = if case .movie(let movie, let sound, _, _) = order { [movie, sound].contains(path) } else { false }
+      let isMovie = if case .movie(let movie, _, _) = order { movie.files.contains(path) } else { false }
       return Descriptor(owning: try SourcePolicy(roots: isMovie ? ["/"] : setting.roots).descriptor(of: path))
     }
   }

@@ -25,8 +25,8 @@ package enum ExaminationOrder: Sendable, Codable {
   case copies(JobSpec)
   /// Report what drawing the edit's texts needs, and what is wrong with them.
   case texts(JobSpec)
-  /// Compare a movie with its edit; its sound is in a file of its own where one is named. Each frame of a lossy movie must reach `floor` dB of PSNR.
-  case movie(String, sound: String?, JobSpec, floor: Double)
+  /// Compare a movie with its edit. Each frame of a lossy movie must reach `floor` dB of PSNR.
+  case movie(Movie, JobSpec, floor: Double)
   /// Write the opening of a track of an edit's movie to the file for the picture.
   case opening(PlayedTrack, JobSpec)
   /// Write fragments of a track to the file for the picture, and report their sizes.
@@ -40,6 +40,17 @@ package enum ExaminationOrder: Sendable, Codable {
     package var isFont: Bool?
   }
 
+  /// The files of a movie.
+  package struct Movie: Hashable, Sendable, Codable {
+    package var path: String
+    /// The file of its sound, where that has one of its own.
+    package var sound: String?
+    /// The files of its renditions.
+    package var renditions: [String] = []
+
+    package var files: [String] { [path] + [sound].compactMap(\.self) + renditions }
+  }
+
   /// The sources behind URLs that the process reads. Both sides number them in this order.
   var remoteSources: [RemoteSource] {
     switch self {
@@ -47,7 +58,7 @@ package enum ExaminationOrder: Sendable, Codable {
       assets.compactMap { if case .remote(let url) = SourceName($0.path) { RemoteSource(url) } else { nil } }
     case .peaks(let asset, _): Self.assets([asset]).remoteSources
     case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .texts(let spec), .copies(let spec),
-      .movie(_, _, let spec, _),
+      .movie(_, let spec, _),
       .samples(let spec, _):
       RemoteSource.all(of: spec)
     case .opening, .fragments: []
@@ -63,7 +74,7 @@ package enum ExaminationOrder: Sendable, Codable {
     case .frames(let spec, _), .picture(let spec, _), .levels(let spec), .texts(let spec), .copies(let spec),
       .samples(let spec, _):
       spec.mediaFiles
-    case .movie(let movie, let sound, let spec, _): Set(spec.mediaFiles + [movie] + [sound].compactMap(\.self)).sorted()
+    case .movie(let movie, let spec, _): Set(spec.mediaFiles + movie.files).sorted()
     // Segment files can be read by all who may enter the store.
     case .opening, .fragments: []
     }
@@ -86,7 +97,7 @@ package enum ExaminationOrder: Sendable, Codable {
     switch self {
     case .assets, .peaks, .levels, .copies, .opening, .fragments: 0
     case .frames(let spec, _), .picture(let spec, _), .samples(let spec, _), .texts(let spec),
-      .movie(_, _, let spec, _):
+      .movie(_, let spec, _):
       spec.facts.values.filter { $0.font != nil }.map(\.byteCount).max() ?? 0
     }
   }

@@ -76,17 +76,18 @@ package struct Examiner {
     case .copies(let spec): try searchCopies(spec)
     case .opening(let track, let spec): if let picture { try writeOpening(of: track, of: spec, to: picture) }
     case .fragments(let track, let division): if let picture { try writeFragments(of: track, division, to: picture) }
-    case .movie(let movie, let sound, let spec, let floor):
+    case .movie(let movie, let spec, let floor):
       let edit = try spec.edit
       // When the movie cannot be opened, that is reported later.
-      let files = [movie, sound].compactMap { $0 }.map { try? SourcePolicy(roots: ["/"]).resolve($0) }
+      let files = movie.files.map { try? SourcePolicy(roots: ["/"]).resolve($0) }
       var reach = AttemptReach(readingFor: edit, policy, compositors, showingPictures: true)
       reach.readable += files.compactMap(\.self)
       try FontMemory.reserve(for: edit)
       try confine(reach)
       var told = ContinuousClock.now
       let verified = try MovieVerification(
-        of: movie, sound: sound, against: edit, policy: policy, fonts: spec.fonts, compositing: compositing, floor: floor
+        of: movie.path, sound: movie.sound, renditions: movie.renditions, against: edit, policy: policy, fonts: spec.fonts,
+        compositing: compositing, floor: floor
       ) {
         // Each picture is reported, because the next one may crash the process.
         if case .pictures = $0 {} else { guard ContinuousClock.now - told >= Self.interval else { return } }

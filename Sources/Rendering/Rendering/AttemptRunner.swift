@@ -150,7 +150,7 @@ package struct AttemptRunner {
     var progress = ProgressReports(total: Int64(frames.count), report)
     let (budget, surveyed) = try budget(of: frames, edit, folder, &progress)
     var end = frames.indices.upperBound
-    let (facts, content, rendered, concealed, times) = try ChunkRenderer(
+    let (facts, content, renditions, rendered, concealed, times) = try ChunkRenderer(
       edit: edit, frames: frames, policy: policy, fonts: order.spec.fonts, compositing: compositing, budget: budget, began: began
     )
     .render(to: store.path(name), end: { next in shorten(&end, after: next) }) {
@@ -158,7 +158,8 @@ package struct AttemptRunner {
     }
     let isAsKeyed = rendered == frames && key?.holds(for: edit, pinned) == true
     return PictureProof(
-      frames: rendered, segment: SegmentProof(name, facts, content, concealed, times), key: isAsKeyed ? key?.text : nil)
+      frames: rendered, segment: SegmentProof(name, facts, content, concealed, times), renditions: renditions,
+      key: isAsKeyed ? key?.text : nil)
   }
 
   /// The bits that a chunk is given, after the first pass over the movie, in which this attempt takes its part.
@@ -237,12 +238,13 @@ package struct AttemptRunner {
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: order.key)
     var progress = ProgressReports(total: 1, report)
     let images = pictures.map { segment($0.key, $0.proof.segment, length: Int64($0.proof.frames.count)) }
+    let renditions = try pictures.renditions(images.map(\.input), edit)
     let audio = sound.map { segment($0.key, $0.proof.segment, length: $0.proof.sampleCount) }
     let sounds = sound.map(\.proof).inputs(audio.map(\.input), edit)
     let concealed = [Concealment].sum((pictures.map(\.proof.segment) + sound.map(\.proof.segment)).flatMap(\.concealed))
     do {
       try MovieMux.write(
-        pictures: images.map(\.input), sound: nil, sounds: sounds, to: part, in: folder,
+        pictures: images.map(\.input), renditions: renditions, sound: nil, sounds: sounds, to: part, in: folder,
         fileType: edit.timeline.export.fileType, video: edit.timeline.export.video,
         joinsParameterSets: edit.timeline.export.copies != nil,
         frameDuration: edit.frameUnit, color: edit.color, hdrMetadata: edit.hdrMetadata,

@@ -26,7 +26,9 @@ struct ChunkRenderer {
   var began = MonotonicClock.nanoseconds
 
   /// The result of rendering a chunk.
-  typealias Rendered = (SegmentFacts, ContentDigest, frames: FrameRange, concealed: [Concealment], times: RenderingTimes)
+  typealias Rendered = (
+    SegmentFacts, ContentDigest, renditions: [FurtherPicture], frames: FrameRange, concealed: [Concealment], times: RenderingTimes
+  )
 
   /// Writes the segment file at `path`. A chunk that does not keep within the bound of the movie's rate is made again, more
   /// coarsely, and one that misses the bits that it was given with another rate factor. The frames that count as rendered go on counting then.
@@ -37,24 +39,36 @@ struct ChunkRenderer {
   ///     and it never moves away.
   ///   - progress: called after every frame with the number of frames rendered so far, and how many of them were in vain, on the
   ///     same thread.
-  /// - Returns: the facts of the file, the digest of the composited frames, the range of these frames, the damage that was
+  /// - Returns: the facts of the file, the digest of the composited frames, the same of the renditions, the range of these frames, the damage that was
   ///   concealed in them, and where the time went.
   /// - Throws: the first error of either thread; no file is left then. A `Failure` where the rate is too low for the chunk.
   func render(to path: String, end: (Int) -> Int, progress: (_ done: Int, _ vain: Int) -> Void) throws -> Rendered {
     if let budget { return try render(to: path, within: budget, progress: progress) }
-    var (vain, count) = (0, frames.count)
-    for againCount in 0...RateCap.mostAgain {
-      let (rendered, size) = try render(to: path, frameCount: count, againCount: againCount, end: end) {
-        progress(vain + $0, vain)
-      }
-      if size.keepsCap { return rendered }
+    var (vain, count, againCounts) = (0, frames.count, Array(repeating: 0, count: 1 + edit.renditions.count))
+    while true {
+      let conditions = ChunkEncoder.Conditions(first: frames.first, frameCount: count, againCounts: againCounts)
+      let (rendered, sizes) = try render(to: path, conditions, end: end) { progress(vain + $0, vain) }
+      let missed = sizes.indices.filter { !sizes[$0].keepsCap }
+      if missed.isEmpty { return rendered }
       count = rendered.frames.count
+      if let lost = missed.first(where: { againCounts[$0] == RateCap.mostAgain }) {
+        _ = unsafe unlink(path)
+        throw Failure(.content, at: "frames \(frames.first)..<\(frames.first + count)", objection(toRateOf: lost))
+      }
+      for place in missed { againCounts[place] += 1 }
       vain += count
     }
-    _ = unsafe unlink(path)
-    throw Failure(
-      .content, at: "frames \(frames.first)..<\(frames.first + count)",
-      "cannot be encoded within export.video.maxBitRate and bufferSize: raise them, or make the picture smaller")
+  }
+
+  /// The words for a track that does not keep within its bound: the main picture, or a rendition.
+  private func objection(toRateOf track: Int) -> String {
+    guard track > 0 else {
+      return "cannot be encoded within export.video.maxBitRate and bufferSize: raise them, or make the picture smaller"
+    }
+    let size = edit.renditions[track - 1].size
+    return
+      "cannot be encoded in \(size.width)x\(size.height) within the maxBitRate and bufferSize of this rendition: raise them, or "
+      + "make it smaller"
   }
 
   /// Encodes the chunk until it takes the bits that it is given. Its end does not move: its share is of all its frames.
@@ -63,9 +77,11 @@ struct ChunkRenderer {
   ) throws -> Rendered {
     var (search, pilot, vain) = (budget.search, budget.pilot, 0)
     while true {
-      let (rendered, size) = try render(
-        to: path, frameCount: frames.count, rateFactor: search.factor, pilot: pilot, end: { _ in frames.indices.upperBound },
-        progress: { progress(vain + $0, vain) })
+      let conditions = ChunkEncoder.Conditions(
+        first: frames.first, frameCount: frames.count, againCounts: [0], rateFactor: search.factor)
+      let (rendered, sizes) = try render(
+        to: path, conditions, pilot: pilot, end: { _ in frames.indices.upperBound }, progress: { progress(vain + $0, vain) })
+      let size = sizes[0]
       let bits = 8 * Double(size.byteCount)
       let verdict =
         if let mean = size.meanFactor { search.judge(bits: bits, at: mean, keepsCap: size.keepsCap) } else {
@@ -86,22 +102,17 @@ struct ChunkRenderer {
 
   /// Encodes the chunk once.
   ///
-  /// - Parameters:
-  ///   - frameCount: the number of frames that are expected. There may be fewer.
-  ///   - againCount: the number of times that it was encoded in vain.
-  ///   - rateFactor: the rate factor in place of the settings'.
-  ///   - pilot: changes it from frame to frame.
+  /// - Parameter pilot: changes the rate factor of the main picture from frame to frame.
+  /// - Returns: also the sizes of the main picture and of each rendition.
   private func render(
-    to path: String, frameCount: Int, againCount: Int = 0, rateFactor: Double? = nil, pilot: RatePilot? = nil, end: (Int) -> Int,
-    progress: (Int) -> Void
-  ) throws -> (Rendered, Size) {
+    to path: String, _ conditions: ChunkEncoder.Conditions, pilot: RatePilot? = nil, end: (Int) -> Int, progress: (Int) -> Void
+  ) throws -> (Rendered, [Size]) {
     let renderer = PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing)
     // The hasher is made before the thread starts. An error between the thread's start and its end would leave the thread
     // waiting.
     let hasher = try ContentHasher()
     let handover = Handover<PixelBuffer>(capacity: Self.framesInFlight)
-    let encoding = encoding(
-      handover, to: path, frameCount: frameCount, againCount: againCount, rateFactor: rateFactor, pilot: pilot)
+    let encoding = encoding(handover, to: path, conditions, pilot: pilot)
     var next = frames.first
     var concealed: [Concealment] = []
     let opened = MonotonicClock.nanoseconds
@@ -134,34 +145,34 @@ struct ChunkRenderer {
     let times = RenderingTimes(
       opening: (opened - began) / 1_000_000, reading: reading / 1_000_000, compositing: (framing - reading) / 1_000_000,
       encoding: (waiting + MonotonicClock.nanoseconds - rendered) / 1_000_000)
-    let (facts, size) = try encoded.get()
-    return ((facts, hasher.digest, FrameRange(first: frames.first, count: next - frames.first), concealed, times), size)
+    let (tracks, meanFactor) = try encoded.get()
+    let renditions = tracks.dropFirst().map {
+      FurtherPicture(parameterSetDigest: $0.facts.parameterSetDigest, contentDigest: $0.content.description)
+    }
+    let made = FrameRange(first: frames.first, count: next - frames.first)
+    return (
+      (tracks[0].facts, hasher.digest, renditions, made, concealed, times),
+      tracks.map { ($0.byteCount, $0.keepsCap, meanFactor) }
+    )
   }
 
   /// Starts the thread that encodes the frames that are handed over.
   private func encoding(
-    _ handover: Handover<PixelBuffer>, to path: String, frameCount: Int, againCount: Int, rateFactor: Double?, pilot: RatePilot?
-  ) -> JoinableThread<Result<(SegmentFacts, Size), any Error>> {
-    guard let composition = edit.videoComposition else { preconditionFailure("the edit has no picture") }
-    let (settings, format, color, hdrMetadata) = (edit.timeline.export.video, edit.renderFormat, edit.color, edit.hdrMetadata)
-    let parameterSetID = edit.timeline.export.copies?.parameterSetID
-    let (keyInterval, first) = (edit.timeline.export.forcedKeyInterval(composition.frameDuration), frames.first)
+    _ handover: Handover<PixelBuffer>, to path: String, _ conditions: ChunkEncoder.Conditions, pilot: RatePilot?
+  ) -> JoinableThread<Result<([ChunkEncoder.Encoded], meanFactor: Double?), any Error>> {
+    let edit = edit
     return JoinableThread {
       Result {
         defer { handover.abandon() }
-        let encoder = try VideoEncoder(
-          settings: settings, size: composition.outputSize, format: format, frameDuration: composition.frameDuration,
-          frameCount: frameCount, againCount: againCount, rateFactor: rateFactor, forcedKeyInterval: keyInterval, first: first,
-          parameterSetID: parameterSetID, color: color, hdrMetadata: hdrMetadata)
-        let writer = try SegmentWriter(path: path, parameters: encoder.parameters)
+        let encoder = try ChunkEncoder(edit, to: path, conditions)
         var pilot = pilot
         while let frame = handover.take() {
-          try encoder.encode(frame, to: writer)
-          try pilot?.steer(encoder)
+          try encoder.encode(frame)
+          try pilot?.steer(encoder.main)
         }
-        try encoder.finish(to: writer)
-        pilot?.follow(encoder)
-        return (try writer.finish(), (encoder.packets.reduce(0) { $0 + $1.byteCount }, encoder.keepsRate, pilot?.meanFactor))
+        let encoded = try encoder.finish()
+        pilot?.follow(encoder.main)
+        return (encoded, pilot?.meanFactor)
       }
     }
   }

@@ -11,6 +11,8 @@ struct FrameSettings: Hashable, Encodable {
   private let parameterSetID: Int
   private let frameDuration: MediaTime
   private let outputSize: PixelSize
+  /// The sizes and encoders of the renditions.
+  private let renditions: [String]
   private let color: ColorTags
   private let hdrMetadata: HDRMetadata?
   /// The frames from one keyframe that the movie must have to the next, counted from its first frame; nil where it need have none.
@@ -22,6 +24,7 @@ struct FrameSettings: Hashable, Encodable {
     encoder = "\(edit.timeline.export.video)"
     parameterSetID = edit.timeline.export.copies?.parameterSetID ?? -1
     (frameDuration, outputSize) = (composition.frameDuration, composition.outputSize)
+    renditions = edit.renditions.map { "\($0.size) \($0.video)" }
     (color, hdrMetadata) = (edit.color, edit.hdrMetadata)
     keyInterval = edit.timeline.export.forcedKeyInterval(composition.frameDuration)
   }

@@ -29,6 +29,8 @@ package struct MovieVerification: Sendable, Codable {
   package private(set) var copiedFrames: Int?
   /// The loudness of the edit's first sound; nil where the edit asks for none.
   package private(set) var loudness: SoundLoudness?
+  /// The renditions that were compared, in the order of the edit's.
+  package private(set) var renditions: [ComparedRendition] = []
   /// The number of sounds that were compared.
   package private(set) var soundCount = 0
   /// The faults of the movie, one sentence each; empty for a movie that is right.
@@ -62,14 +64,15 @@ package struct MovieVerification: Sendable, Codable {
   /// - Parameters:
   ///   - movie: the movie's path.
   ///   - sound: the path of its sound, where that is in a file of its own.
+  ///   - renditions: the paths of its renditions.
   ///   - fonts: the font faces in which the edit's texts are drawn; nil means the installed fonts, by their names.
   ///   - compositing: the compositors that the edit's instructions may name.
   ///   - floor: the PSNR in dB that every frame of a lossy movie must reach.
   ///   - progress: called after each packet of the picture, then after each picture, then after each block of samples.
   /// - Throws: `MediaError` when the movie or a source cannot be read, and the errors of rendering the edit.
   package init(
-    of movie: String, sound: String? = nil, against edit: ResolvedTimeline, policy: SourcePolicy, fonts: [FontFace]? = nil,
-    compositing: CustomCompositing = .init(), floor: Double = defaultFloor, progress: (Progress) -> Void
+    of movie: String, sound: String? = nil, renditions: [String] = [], against edit: ResolvedTimeline, policy: SourcePolicy,
+    fonts: [FontFace]? = nil, compositing: CustomCompositing = .init(), floor: Double = defaultFloor, progress: (Progress) -> Void
   ) throws {
     self.floor = floor
     // The movie may lie outside the sources' roots.
@@ -96,7 +99,10 @@ package struct MovieVerification: Sendable, Codable {
       let pictures = try Self.pictures(of: movie, tracks.video.first, edit, anywhere) { progress(.packets($0)) }
       lead = try checkTimes(pictures.times, edit)
       let renderer = PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing)
-      try checkPictures(pictures, after: lead ?? Rational(0), renderer, copies.plan?.frames ?? [], progress)
+      let counted = frames
+      var others = try open(renditions, edit, anywhere) { progress(.packets(counted + $0)) }
+      try checkPictures(pictures, &others, after: lead ?? Rational(0), renderer, copies.plan?.frames ?? [], progress)
+      (self.renditions, faults) = (others.map(\.result), faults + others.flatMap(\.faults))
     }
     // What stands before the first picture is the priming of the sound.
     let besides = type == .mpegts ? try Self.unheard(before: lead, edit.audio) : 0...0
@@ -117,6 +123,20 @@ package struct MovieVerification: Sendable, Codable {
     }
     guard let track, export.fileType != .apng else { return try AnimatedPictures(movie, policy: policy) }
     return try TrackPictures(movie, track, policy: policy, progress: progress)
+  }
+
+  /// Opens the renditions, as far as the edit has them.
+  private mutating func open(
+    _ paths: [String], _ edit: ResolvedTimeline, _ policy: SourcePolicy, _ progress: (Int) -> Void
+  ) throws -> [RenditionVerification] {
+    guard let composition = edit.videoComposition else { return [] }
+    let sized = edit.renditions
+    if paths.count != sized.count { faults.append("it has \(paths.count) renditions instead of \(sized.count)") }
+    return try zip(paths, sized).enumerated().map { index, rendition in
+      try RenditionVerification(of: rendition.0, rendition.1.size, in: edit, composition, policy) {
+        progress(index * expectedFrames + $0)
+      }
+    }
   }
 
   /// The longest time by which a transport stream's sound may begin before its pictures, in seconds: two blocks of AAC at 22,050 Hz.
@@ -152,18 +172,13 @@ package struct MovieVerification: Sendable, Codable {
       // Both times are rounded to ticks.
       (lead, tolerance) = (first, try times.tick * Rational(2))
     }
-    for (index, time) in times.presentation.enumerated() {
-      let exact = try Rational(duration) * Rational(Int64(index)) + lead
-      let distance = try time < exact ? exact - time : time - exact
-      guard distance >= tolerance else { continue }
-      faults.append("frame \(index) stands at \(time.approximation) s instead of \(exact.approximation) s")
-      break
-    }
+    if let fault = try times.misplacement(of: duration, after: lead, within: tolerance) { faults.append(fault) }
     return lead
   }
 
   private mutating func checkPictures(
-    _ movie: any MoviePictures, after lead: Rational, _ renderer: PictureRenderer, _ copied: [Range<Int>],
+    _ movie: any MoviePictures, _ renditions: inout [RenditionVerification], after lead: Rational, _ renderer: PictureRenderer,
+    _ copied: [Range<Int>],
     _ progress: (Progress) -> Void
   ) throws {
     guard let duration = renderer.edit.videoComposition?.frameDuration else { return }
@@ -185,6 +200,7 @@ package struct MovieVerification: Sendable, Codable {
       total.add(difference)
       while let range = rest.first, range.upperBound <= index { rest.removeFirst() }
       if rest.first?.contains(index) == true, !difference.isZero { changedCopy = changedCopy ?? index }
+      for place in renditions.indices { try renditions[place].compare(index, with: original, floor: floor) }
       if difference.psnr < worstFrame?.psnr ?? .infinity { worstFrame = Worst(index: index, psnr: difference.psnr) }
       progress(.pictures(index + 1))
     }

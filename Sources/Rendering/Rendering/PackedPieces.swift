@@ -10,14 +10,19 @@ internal import Timeline
 /// The tracks of a movie in pieces, each joined into a temporary file as its playlist has it. The files go when this object goes. The process that compares
 /// them is given these files alone.
 package final class PackedPieces {
-  /// The files of the picture and of the sound, as far as there are such.
+  /// The files of the picture, its renditions and the sound, as far as there are such.
   package private(set) var paths: [String] = []
+  /// The tracks of the files.
+  private var tracks: [PieceNames.Track] = []
   private let folder: String
   /// The microseconds that the playlist of each track says it lasts.
   private var durations: [(track: PieceNames.Track, microseconds: Int64)] = []
 
   /// The file of the sound beside that of the picture; nil where there is one track.
-  package var secondPath: String? { paths.count > 1 ? paths[1] : nil }
+  package var secondPath: String? { paths.count > 1 && tracks.last == .sound ? paths.last : nil }
+
+  /// The files of the renditions.
+  package var renditionPaths: [String] { zip(tracks, paths).filter { ![.picture, .sound].contains($0.0) }.map(\.1) }
 
   /// The largest playlist that is read: a line of a hundred bytes, twice for each piece.
   private static let longestPlaylist: Int64 = 32 << 20
@@ -36,12 +41,13 @@ package final class PackedPieces {
     for name in [PieceNames.master, PieceNames.manifest] where source.identity(of: name) == nil {
       throw MediaError(-ENOENT, from: "open", at: "\(folder)/\(name)")
     }
-    for track in PieceNames.Track.allCases where source.identity(of: PieceNames.playlist(track)) != nil {
+    for track in PieceNames.Track.all where source.identity(of: PieceNames.playlist(track)) != nil {
       let names = try listed(track, in: source)
       var template = Array("\(place)/spool-pieces-XXXXXX".utf8CString)
       let made = unsafe mkstemp(&template)
       guard made >= 0 else { throw MediaError(-errno, from: "mkstemp", at: place, while: .writing) }
       defer { close(made) }
+      tracks.append(track)
       paths.append(String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
       for name in [PieceNames.opening(track)] + names.prefix(most) {
         let code = SystemCall.write(try source.contents(of: name), to: made)
@@ -74,7 +80,7 @@ package final class PackedPieces {
   package func faults(of edit: ResolvedTimeline) throws -> [String] {
     try durations.compactMap { track, microseconds in
       let (count, unit) =
-        track == .picture
+        track != .sound
         ? (Int64(try edit.frameCount), edit.videoComposition?.frameDuration ?? .oneSecond)
         : (try edit.sampleCount, try MediaTime(1, edit.audio?.sampleRate ?? 1))
       let exact = Int64(clamping: Int128(count) * Int128(unit.value) * 1_000_000 / Int128(unit.timescale))

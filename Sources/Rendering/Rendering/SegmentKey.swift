@@ -84,7 +84,7 @@ struct SegmentKey {
     var timeline = edit.timeline
     (timeline.videoComposition, timeline.layers, timeline.captions) = (nil, [], [])
     timeline.composition.tracks.removeAll { $0.media == .video }
-    timeline.export.video = .h264()
+    (timeline.export.video, timeline.export.renditions) = (.h264(), [])
     (timeline.export.tags, timeline.export.chapters, timeline.export.copies) = (MovieTags(), [], nil)
     (timeline.export.fragmentInterval, timeline.export.timecode) = (nil, nil)
     (timeline.export.optimizeForNetworkUse, timeline.export.maximumSize, timeline.export.renderScale) = (false, nil, 1)

@@ -111,7 +111,9 @@ extension PlannedJob {
     let found = chunks.count { $0.isFound == true }
     let known = chunks.contains { $0.isFound != nil }
     let reason = soundReason.map { ["the sound is made in one piece: \($0)"] } ?? []
-    return ["\(output): \(parts)", cost] + reason
+    let sizes = (renditions ?? []).map { "\($0.width)x\($0.height)" }
+    let ladder = sizes.isEmpty ? [] : ["each frame is encoded \(sizes.count + 1) times: also in \(sizes.joined(separator: ", "))"]
+    return ["\(output): \(parts)", cost] + ladder + reason
       + (known ? [JobReuse(chunkCount: found, frameCount: 0).words(of: chunkCount)] : [])
       + (comparison?.words ?? [])
   }

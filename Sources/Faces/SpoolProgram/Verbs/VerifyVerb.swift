@@ -59,6 +59,11 @@ struct VerifyVerb: Verb {
       try StandardStream.output.json(result)
     } else if result.ok {
       try StandardStream.output.line("\(result.movie): \(Self.text(of: result))")
+      for rendition in result.renditions ?? [] {
+        let likeness = rendition.leastPSNR.map { "at least \(Self.rounded($0)) dB" } ?? "all frames equal"
+        let size = "\(rendition.size.width)x\(rendition.size.height)"
+        try StandardStream.output.line("\(result.movie): rendition \(size): \(rendition.frames) frames, \(likeness)")
+      }
       if let sentence = result.concealed.sentence { try StandardStream.output.line("\(result.movie): \(sentence)") }
       if let loudness = result.loudness { try StandardStream.output.line("\(result.movie): \(loudness.words)") }
     }

@@ -38,6 +38,7 @@ extension Statement {
         'byteDigests', coalesce(json_agg("byteDigest"), '[]'),
         'parameterSetDigests', coalesce(json_agg("parameterSetDigest"), '[]'),
         'contentDigests', coalesce(json_agg("contentDigest"), '[]'), 'keys', coalesce(json_agg(key), '[]'),
+        'renditions', json_agg(renditions) filter (where renditions is not null),
         'damaged', json_agg(json_build_object('picture', place, 'concealed', concealed)) filter (where concealed is not null)
       ) as pictures
       from (
@@ -46,7 +47,7 @@ extension Statement {
         \(winner)
         left join lateral json_to_record(a.proof) as f(
           frames json, file text, "byteCount" bigint, "byteDigest" text, "parameterSetDigest" text, "contentDigest" text,
-          key text, concealed json) on true
+          key text, renditions json, concealed json) on true
         where t.job = n.job and t.kind = 'picture' order by t.first_frame
       ) picture
     ) p on $2 = 'mux'

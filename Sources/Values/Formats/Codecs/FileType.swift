@@ -33,6 +33,9 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
   /// Whether it holds titles of its sounds, and says which of them is played where nobody chooses. In others that is the first.
   package var describesSounds: Bool { holdsSounds && self != .mpegts }
 
+  /// Whether it holds the picture in several versions, of which players choose one by the speed of the line.
+  package var holdsRenditions: Bool { self == .cmaf }
+
   /// Whether a file without a picture is none of this type.
   package var needsPicture: Bool { self == .mxf || isAnimation || isSequence }
 

@@ -1,0 +1,24 @@
+internal import Media
+internal import Messages
+internal import Scenes
+
+extension [Winner<PictureProof>] {
+  /// The renditions of a movie's picture, each as its segments in order.
+  ///
+  /// - Parameter files: the files of the chunks, as inputs of the main picture.
+  /// - Throws: a `Failure` where a chunk has other renditions than the edit.
+  func renditions(_ files: [SegmentInput], _ edit: ResolvedTimeline) throws -> [[SegmentInput]] {
+    let count = edit.renditions.count
+    for chunk in self where chunk.proof.renditions.count != count {
+      throw Failure(.bug, at: "attempt \(chunk.key)", "\(chunk.proof.renditions.count) renditions instead of \(count)")
+    }
+    return (0..<count).map { index in
+      zip(self, files).map { chunk, file in
+        let facts = SegmentFacts(
+          digest: file.facts.digest, length: file.facts.length,
+          parameterSetDigest: chunk.proof.renditions[index].parameterSetDigest)
+        return SegmentInput(path: file.path, facts: facts, stream: index + 1)
+      }
+    }
+  }
+}
