@@ -246,10 +246,13 @@ import Timeline
     } catch { #expect(!fault.isEmpty && "\(error)".contains(fault), "\(error)") }
   }
 
-  @Test func `of AV1 begins where its encoder does, and none is of sound alone`() throws {
-    let small = #""fileType": "cmaf", "video": {"codec": "av1"}, "renditions": [{"size": [48, 32]}]"#
-    let error = #expect(throws: (any Error).self) { try edit(small) }
-    #expect("\(error.map { "\($0)" } ?? "")".contains("export.renditions[0].size: av1 is made from 64x64 up, not of 48x32"))
+  @Test func `of AV1 and HEVC begins where its encoder does, and none is of sound alone`() throws {
+    for (codec, least) in [("av1", "64x64"), ("hevc", "64x16")] {
+      let small = #""fileType": "cmaf", "video": {"codec": "\#(codec)"}, "renditions": [{"size": [48, 32]}]"#
+      let error = #expect(throws: (any Error).self) { try edit(small) }
+      let words = "export.renditions[0].size: \(codec) is made from \(least) up, not of 48x32"
+      #expect("\(error.map { "\($0)" } ?? "")".contains(words))
+    }
     let sound = #expect(throws: (any Error).self) {
       try workshop.edit(
         """

@@ -23,6 +23,8 @@ package struct HEVC: VideoCoder {
   package var isLossless: Bool { false }
   package var copiesPackets: Bool { true }
   package var needsEvenSides: Bool { true }
+  /// x265 3.5 writes outside of its memory where a picture is 48 pixels wide or less, and refuses pictures less than 16 high.
+  package var leastSize: PixelSize { PixelSize(64, 16) }
   package var keys: [CodecKey] { H264().keys }
   package var rateCap: RateCap? { likeH264.rateCap }
   package var contradiction: (key: String, reason: String)? { likeH264.contradiction }
