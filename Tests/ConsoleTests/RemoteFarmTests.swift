@@ -72,14 +72,30 @@ import WebServer
     _ = try far.steer(job: "a", .cancel)
     let sent = try far.deliveries(DeliveriesRequest(webhook: "portal"))
     #expect(try sent == near.deliveries(DeliveriesRequest()) && sent.deliveries.map(\.job) == ["a"])
+    try checkPages(of: far, bench)
     try far.replay(delivery: try #require(sent.deliveries.first).id)
     #expect(try complaint { try far.replay(delivery: 1 << 40) }?.exit == .noInput)
     try far.remove(webhook: "portal")
     #expect(try complaint { try far.remove(webhook: "portal") }?.exit == .noInput)
     #expect(
       try near.audit(AuditFilter(who: "olga-name")).entries.map(\.verb).sorted() == [
-        "cancel", "drain", "replay", "share", "webhook", "webhook", "webhook",
+        "cancel", "cancel", "cancel", "drain", "replay", "share", "webhook", "webhook", "webhook",
       ])
+  }
+
+  /// Three deliveries come on two pages, of which the second begins behind the first one's last.
+  private func checkPages(of far: RemoteFarm, _ bench: ConsoleBench) throws {
+    for job in ["b", "c"] {
+      try bench.submit(job, submitter: "ben & co")
+      _ = try far.steer(job: job, .cancel)
+    }
+    var page = DeliveriesRequest(webhook: "portal")
+    page.limit = 2
+    let first = try far.deliveries(page)
+    #expect(first.deliveries.map(\.job) == ["c", "b"] && first.next == first.deliveries.last?.id)
+    page.before = first.next
+    let second = try far.deliveries(page)
+    #expect(second.deliveries.map(\.job) == ["a"] && second.next == nil)
   }
 
   @Test func `its failures are the console's own words, and of the same class`() throws {

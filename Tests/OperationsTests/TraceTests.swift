@@ -44,6 +44,34 @@ import Testing
     #expect(trace.otherData["output"] == "/out/job.mp4")
   }
 
+  @Test func `a chunk that won tells its frames a second, and an arrow leads from its end to the mux`() throws {
+    let bench = try FarmBench()
+    try bench.start()
+    try bench.submit()
+    for order in try bench.claim() + bench.claim() {
+      _ = try bench.ledger.commit(order.key, worker: "anna", epoch: "1", proof: .sample(of: order.work))
+    }
+    let mux = try #require(try bench.claim().first)
+    _ = try bench.ledger.commit(mux.key, worker: "anna", epoch: "1", proof: .sample(of: mux.work))
+    try bench.ledger.flush()
+    // The chunks ran from the first to the third second, and the mux in the fifth.
+    try bench.run(
+      """
+      update spool.attempt a set started_at = j.submitted_at + t.began, ended_at = j.submitted_at + t.ended
+      from spool.task k join spool.job j on j.id = k.job
+      join (values ('picture', interval '1 s', interval '3 s'), ('mux', interval '4 s', interval '5 s')) t (kind, began, ended)
+        on t.kind = k.kind
+      where k.id = a.task
+      """)
+    let events = try trace(bench).traceEvents
+    let chunks = events.filter { $0.ph == "X" && $0.name.hasPrefix("frames") }
+    #expect(chunks.map { $0.args?["fps"] } == ["5.0", "5.0"])
+    let arrows = events.filter { $0.name == "part" }
+    #expect(arrows.filter { $0.ph == "s" }.map(\.ts) == [2_999_999, 2_999_999])
+    #expect(arrows.filter { $0.ph == "f" }.map(\.ts) == [4_000_000, 4_000_000])
+    #expect(Set(arrows.filter { $0.ph == "s" }.map(\.tid)) == Set(chunks.map(\.tid)))
+  }
+
   @Test func `a job that has not begun only waits, and one that is not there is missing`() throws {
     let bench = try FarmBench()
     try bench.submit()
