@@ -44,7 +44,8 @@ import UIKit
       context.setFillColor(red: gray, green: gray, blue: gray, alpha: 1)
       context.fill(CGRect(x: corner % 2 * 32, y: corner < 2 ? 16 : 0, width: 32, height: 16))
     }
-    let stored = try #require(UIImage(cgImage: #require(context.makeImage())).jpegData(compressionQuality: 1))
+    let picture = try #require(context.makeImage())
+    let stored = try #require(UIImage(cgImage: picture).jpegData(compressionQuality: 1))
     let entry: [UInt8] = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0]
     let tiff: [UInt8] = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1] + entry + [0, 0, 0, 0]
     let exif = Array("Exif".utf8) + [0, 0] + tiff
@@ -55,7 +56,8 @@ import UIKit
         kCGImageSourceCreateThumbnailWithTransform: turns, kCGImageSourceThumbnailMaxPixelSize: 32,
       ]
       let image = try #require(CGImageSourceCreateThumbnailAtIndex(source, 0, options as CFDictionary))
-      #expect([image.width, image.height] == (turns && orientation > 4 ? [16, 32] : [32, 16]))
+      let isTall = turns && orientation > 4
+      #expect(image.width == (isTall ? 16 : 32) && image.height == (isTall ? 32 : 16))
       let corners = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)].map { across, down in
         pixel(image, Int(across * Double(image.width)), Int(down * Double(image.height)))[0]
       }
