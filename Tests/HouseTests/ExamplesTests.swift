@@ -8,7 +8,7 @@ import Timeline
     "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "karaoke", "linear-light", "lossless", "lottie", "music-bed",
     "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reel", "reverse", "slideshow",
-    "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
+    "slow-motion", "speed-ramp", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions", "vertical", "waveform",
   ]
 

@@ -164,7 +164,7 @@ import Timeline
   @Test(arguments: [
     "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "lottie", "music-bed", "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reel", "reverse", "slideshow",
-    "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
+    "slow-motion", "speed-ramp", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions", "waveform",
   ])
   func `schema and reader accept the example`(name: String) throws {
