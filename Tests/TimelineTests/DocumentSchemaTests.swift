@@ -50,6 +50,7 @@ import Timeline
     ("colorTags", "transfer", ColorTags.Transfer.allCases.map(\.rawValue)),
     ("colorTags", "matrix", ColorTags.Matrix.allCases.filter { $0 != .rgb }.map(\.rawValue)),
     ("colorTags", "range", ColorTags.Range.allCases.map(\.rawValue)),
+    ("export", "checksum", ChecksumMethod.allCases.map(\.rawValue)),
     ("videoComposition", "toneMap", ToneMap.allCases.map(\.rawValue)),
     ("videoComposition", "blending", Blending.allCases.map(\.rawValue)),
   ])

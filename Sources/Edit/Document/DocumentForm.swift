@@ -202,7 +202,8 @@ package enum DocumentForm: String, CaseIterable {
     case .export:
       [
         "preset", "fileType", "video", "audio", "sounds", "effects", "loudness", "optimizeForNetworkUse", "renderScale",
-        "maximumSize", "timeRange", "fragmentInterval", "timecode", "metadata", "chapters", "playCount", "sequence", "copies",
+        "maximumSize", "timeRange", "fragmentInterval", "timecode", "metadata", "chapters", "playCount", "sequence", "checksum",
+        "copies",
       ]
     case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "alpha", "copy", "masteringDisplay", "contentLight"]
     case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location"]

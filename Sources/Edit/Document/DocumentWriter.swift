@@ -244,6 +244,7 @@ struct DocumentWriter {
         "sequence": settings.sequence.map { names in
           .object(["names": .string(names.pattern), "first": unless(names.first, 0, JSONValue.integer)])
         },
+        "checksum": settings.checksum.map { .string($0.rawValue) },
         "copies": settings.copies.map(copies),
       ])
     }
