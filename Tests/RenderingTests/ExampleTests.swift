@@ -19,7 +19,7 @@ import Timeline
     "music-bed",
     "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reel", "reverse", "slideshow",
-    "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
+    "slow-motion", "speed-ramp", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions", "vertical", "waveform",
   ]
 

@@ -50,6 +50,7 @@ import Timeline
     ("colorTags", "transfer", ColorTags.Transfer.allCases.map(\.rawValue)),
     ("colorTags", "matrix", ColorTags.Matrix.allCases.filter { $0 != .rgb }.map(\.rawValue)),
     ("colorTags", "range", ColorTags.Range.allCases.map(\.rawValue)),
+    ("export", "checksum", ChecksumMethod.allCases.map(\.rawValue)),
     ("videoComposition", "toneMap", ToneMap.allCases.map(\.rawValue)),
     ("videoComposition", "blending", Blending.allCases.map(\.rawValue)),
   ])
@@ -164,7 +165,7 @@ import Timeline
   @Test(arguments: [
     "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "lottie", "music-bed", "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reel", "reverse", "slideshow",
-    "slow-motion", "text", "thousand", "timing", "titles", "tone-maps",
+    "slow-motion", "speed-ramp", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions", "waveform",
   ])
   func `schema and reader accept the example`(name: String) throws {

@@ -25,7 +25,9 @@ extension DocumentForm {
       [
         "start": "source.start", "in": "source.start", "end": "source.duration", "out": "source.duration",
         "timeRange": "at and source", "speed": "duration: how long it plays", "rate": "duration: how long it plays",
+        "timeRemap": "timeMap", "retime": "timeMap", "speedRamp": "timeMap",
       ]
+    case .timePoint: ["time": "at", "value": "source", "rate": "speed", "easing": "speed: what it is at this point"]
     case .layerInstruction:
       [
         "frame": "gravity and transform", "position": "transform: [1, 0, 0, 1, x, y]",

@@ -3,7 +3,7 @@ internal import Formats
 /// The objects of which a document consists, and the keys of each. docs/spool-1.schema.json has the same keys in `$defs` of these
 /// names. A test compares the two.
 package enum DocumentForm: String, CaseIterable {
-  case document, asset, composition, nestedComposition, track, segment, sourceRange, timeRange
+  case document, asset, composition, nestedComposition, track, segment, sourceRange, timePoint, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
   case keyframe, keyframeCurve, keyframeSummand
   case imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, clipLayer, lottieLayer, plainLayer
@@ -22,6 +22,7 @@ package enum DocumentForm: String, CaseIterable {
     case .document: ["spool", "composition"]
     case .composition, .nestedComposition: ["tracks"]
     case .track: ["id", "media", "segments"]
+    case .timePoint: ["at"]
     case .timeRange: ["start", "duration"]
     case .colorTags: ["primaries", "transfer", "matrix"]
     case .layerInstruction: ["track"]
@@ -105,7 +106,8 @@ package enum DocumentForm: String, CaseIterable {
     case .composition, .timeRange, .masteringDisplay, .contentLight: []
     case .track: ["bed"]
     case .nestedComposition: ["videoComposition", "layers", "captions", "audioMix"]
-    case .segment: ["asset", "composition", "source", "at", "duration", "sourceTrack", "reversed"]
+    case .segment: ["asset", "composition", "source", "at", "duration", "sourceTrack", "reversed", "timeMap"]
+    case .timePoint: ["source", "speed"]
     case .sourceRange: ["start", "duration"]
     case .videoComposition: ["renderSize", "frameDuration", "renderScale", "color", "toneMap", "blending", "instructions"]
     case .colorTags: ["range"]
@@ -201,7 +203,7 @@ package enum DocumentForm: String, CaseIterable {
       [
         "preset", "fileType", "video", "renditions", "audio", "sounds", "effects", "loudness", "optimizeForNetworkUse",
         "renderScale", "maximumSize", "timeRange", "fragmentInterval", "timecode", "metadata", "chapters", "playCount",
-        "sequence", "copies",
+        "sequence", "checksum", "copies",
       ]
     case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "alpha", "copy", "masteringDisplay", "contentLight"]
     case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location"]

@@ -59,6 +59,7 @@ extension DocumentReader {
       }
     }
     if let node = object["sequence"] { settings.sequence = sequence(node, in: asked == .some(nil) ? nil : settings.fileType) }
+    settings.checksum = object["checksum"].flatMap { $0.choice(ChecksumMethod.self) }
     if knowsVideo { checkCopy(&settings, object["video"]) }
     if knowsVideo, asked != .some(nil) { checkTarget(settings, object) }
     settings.copies = object["copies"].flatMap(copies)

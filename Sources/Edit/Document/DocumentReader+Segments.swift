@@ -31,16 +31,14 @@ extension DocumentReader {
   private func segment(_ node: DocumentNode, _ media: MediaKind?, after end: MediaTime?) -> (SegmentSource, TimeMapping)? {
     guard let object = DocumentObject(.segment, node) else { return nil }
     let played = played(object)
+    if let map = object["timeMap"] { return retimed(object, map, playing: played, media, after: end) }
     let given = object["duration"].map { time($0, .positive) }
     let source = sourceRange(of: object, played, media, lasting: given ?? nil)
     let duration = given ?? source?.duration
     let isReversed = object["reversed"].map { $0.bool() } ?? false
     let start = object["at"].map { time($0) } ?? end
     if let source, let played, let media { check(source, of: played, media, at: node.path) }
-    if let at = object["at"], let start, let end, start < end {
-      return at.refuse(because: "\(start) overlaps the previous segment, which ends at \(end)")
-    }
-    guard let played, let source, let duration, let isReversed, let start else { return nil }
+    guard let start = notOverlapping(start, object, end), let played, let source, let duration, let isReversed else { return nil }
     let (slow, fast) = (max(source.duration, duration), min(source.duration, duration))
     guard source.isEmpty || exact(node, { () throws(TimeError) in try slow <= fast * DocumentLimits.speed }) == true else {
       return object["duration"]?.refuse(because: "more than \(DocumentLimits.speed) times faster or slower than the source")
@@ -48,7 +46,16 @@ extension DocumentReader {
     let mapping = exact(node) { () throws(TimeError) in
       try TimeMapping(source: source, target: MediaTimeRange(start: start, duration: duration), isReversed: isReversed)
     }
-    guard let mapping else { return nil }
+    return mapping.flatMap { notTooLate(played, $0, node) }
+  }
+
+  /// The start of a segment, if it is not before the end of the one before it.
+  func notOverlapping(_ start: MediaTime?, _ segment: DocumentObject, _ end: MediaTime?) -> MediaTime? {
+    guard let at = segment["at"], let start, let end, start < end else { return start }
+    return at.refuse(because: "\(start) overlaps the previous segment, which ends at \(end)")
+  }
+
+  func notTooLate(_ played: SegmentSource, _ mapping: TimeMapping, _ node: DocumentNode) -> (SegmentSource, TimeMapping)? {
     guard mapping.target.end <= DocumentLimits.latest else {
       return node.refuse(because: "ends after \(DocumentLimits.hours) hours")
     }
@@ -70,12 +77,16 @@ extension DocumentReader {
   }
 
   /// Checks a range against its source before a music bed cuts it. A range that the document names must exist, heard or not.
-  private func check(_ range: MediaTimeRange, of source: SegmentSource, _ media: MediaKind, at path: JSONPath) {
+  ///
+  /// - Parameter key: the key of the segment that says the range.
+  func check(
+    _ range: MediaTimeRange, of source: SegmentSource, _ media: MediaKind, at path: JSONPath, key: String = "source"
+  ) {
     switch source {
     case .asset(let asset, let position):
-      if let facts = facts[asset] { SegmentCheck(log).check(range, of: asset, facts, track: position, media, at: path) }
+      if let facts = facts[asset] { SegmentCheck(log).check(range, of: asset, facts, track: position, media, at: path, key: key) }
     case .composition(let id):
-      if let length = nesting[id] { SegmentCheck(log).check(range, of: id, lasting: length, at: path) }
+      if let length = nesting[id] { SegmentCheck(log).check(range, of: id, lasting: length, at: path, key: key) }
     }
   }
 

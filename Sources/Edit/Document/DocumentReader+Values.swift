@@ -19,7 +19,8 @@ extension DocumentReader {
     return time
   }
 
-  private func unboundedTime(_ node: DocumentNode) -> MediaTime? {
+  /// A time that may be negative, or too long.
+  func unboundedTime(_ node: DocumentNode) -> MediaTime? {
     do {
       switch node.value {
       case .string(let text) where text.contains(":"):

@@ -48,7 +48,7 @@ extension DocumentWriter {
       ]))
   }
 
-  private func fraction(_ number: Rational) -> JSONValue {
+  func fraction(_ number: Rational) -> JSONValue {
     .string(number.denominator == 1 ? "\(number.numerator)" : "\(number.numerator)/\(number.denominator)")
   }
 

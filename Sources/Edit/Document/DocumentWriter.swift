@@ -91,12 +91,29 @@ struct DocumentWriter {
     return .object([
       "asset": asset.map { .string($0.rawValue) },
       "composition": composition.map { .string($0.rawValue) },
-      "source": range(mapping.source),
+      "source": mapping.curve == nil ? range(mapping.source) : nil,
       "at": unless(mapping.target.start, end, time),
-      "duration": unless(mapping.target.duration, mapping.source.duration, time),
+      "duration": mapping.curve == nil ? unless(mapping.target.duration, mapping.source.duration, time) : nil,
       "sourceTrack": unless(position, 0, JSONValue.integer),
       "reversed": unless(mapping.isReversed, false, JSONValue.bool),
+      "timeMap": mapping.curve.map(timeMap),
     ])
+  }
+
+  /// The points of a curve. A piece of constant speed is said by the source time at its end, a ramp by the speed there.
+  private func timeMap(_ curve: TimeCurve) -> JSONValue {
+    let first = curve.pieces[0]
+    let start = JSONValue.object([
+      "at": time(.zero), "source": time(first.source), "speed": first.isRamp ? fraction(first.speed) : nil,
+    ])
+    return .array(
+      [start]
+        + curve.pieces.map { piece in
+          .object([
+            "at": time(piece.end), "source": piece.isRamp ? nil : time(piece.sourceEnd),
+            "speed": piece.isRamp ? fraction(piece.endSpeed) : nil,
+          ])
+        })
   }
 
   // MARK: - Video composition
@@ -228,6 +245,7 @@ struct DocumentWriter {
         "sequence": settings.sequence.map { names in
           .object(["names": .string(names.pattern), "first": unless(names.first, 0, JSONValue.integer)])
         },
+        "checksum": settings.checksum.map { .string($0.rawValue) },
         "copies": settings.copies.map(copies),
       ])
     }

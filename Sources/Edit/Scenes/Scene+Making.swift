@@ -118,10 +118,9 @@ struct SceneMaker {
   func shown(on track: TrackID) throws(TimeError) -> (picture: Scene.Picture, whole: Rect)? {
     guard case .media(let source, let mapping)? = edit.timeline.composition.track(track)?.segment(at: time) else { return nil }
     let sourceTime = try mapping.sourceTime(at: time)
-    guard try edit.isShown(source, at: sourceTime, orJustBefore: mapping.isReversed) else { return nil }
-    return (
-      try picture(of: source, on: track, at: sourceTime, mapping.isReversed), Rect(edit.picture(of: source).displaySize)
-    )
+    let isReversed = try mapping.isReversed(at: time)
+    guard try edit.isShown(source, at: sourceTime, orJustBefore: isReversed) else { return nil }
+    return (try picture(of: source, on: track, at: sourceTime, isReversed), Rect(edit.picture(of: source).displaySize))
   }
 
   /// The picture of an asset that a layer plays at `time` of its clock, and its rectangle in display-size pixels. It stands still

@@ -14,25 +14,29 @@ package struct SegmentCheck {
   /// - Parameters:
   ///   - position: the track's position among the asset's playable tracks of the kind.
   ///   - path: the segment's path.
+  ///   - key: the key of the segment that says the range.
   package func check(
-    _ range: MediaTimeRange, of asset: AssetID, _ facts: AssetFacts, track position: Int, _ media: MediaKind, at path: JSONPath
+    _ range: MediaTimeRange, of asset: AssetID, _ facts: AssetFacts, track position: Int, _ media: MediaKind, at path: JSONPath,
+    key: String = "source"
   ) {
     guard facts.playableTracks(media).indices.contains(position) else {
       return log.note(
         Self.noTrack(position, media, of: asset, facts), at: path[position == 0 ? "asset" : "sourceTrack"], .media)
     }
     if let end = facts.playableTracks(media)[position].intactEnd, range.end > end {
-      log.note("ends at \(range.end), but the file of asset '\(asset)' is cut off at \(end)", at: path["source"], .media)
+      log.note("ends at \(range.end), but the file of asset '\(asset)' is cut off at \(end)", at: path[key], .media)
     }
     // A still picture lasts as long as it is shown. Where a stream's duration is unknown, its end is not checked.
     if !facts.isStillPicture, facts.duration > .zero, range.end > facts.duration {
-      log.note("ends at \(range.end), but asset '\(asset)' lasts \(facts.duration)", at: path["source"], .media)
+      log.note("ends at \(range.end), but asset '\(asset)' lasts \(facts.duration)", at: path[key], .media)
     }
   }
 
-  package func check(_ range: MediaTimeRange, of composition: CompositionID, lasting duration: MediaTime, at path: JSONPath) {
+  package func check(
+    _ range: MediaTimeRange, of composition: CompositionID, lasting duration: MediaTime, at path: JSONPath, key: String = "source"
+  ) {
     guard range.end > duration else { return }
-    log.note("ends at \(range.end), but composition '\(composition)' lasts \(duration)", at: path["source"], .media)
+    log.note("ends at \(range.end), but composition '\(composition)' lasts \(duration)", at: path[key], .media)
   }
 
   /// Notes an asset that is no still picture. Image layers and the maps of wipes need one.

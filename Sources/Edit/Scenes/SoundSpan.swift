@@ -18,6 +18,9 @@ package struct SoundSpan: Hashable, Sendable, Encodable {
   /// The part of `rate` that leaves the pitch as it is; positive, and 1 where none is. The rest, `rate / stretch`, raises or lowers
   /// the pitch.
   package let stretch: Rational
+  /// The curve along which the source plays; nil where its speed is constant. Along a curve `sourceStart`, `rate` and `isReversed` say
+  /// nothing.
+  package let curve: SoundCurve?
   /// Whether the source is played backwards. The sample at `samples.upperBound - 1 - n` is then the one that would stand at
   /// `samples.lowerBound + n` if it were played forwards.
   package let isReversed: Bool
@@ -35,17 +38,17 @@ package struct SoundSpan: Hashable, Sendable, Encodable {
   package func unstretched(count: Int64) throws(TimeError) -> SoundSpan {
     SoundSpan(
       asset: asset, trackPosition: trackPosition, samples: 0..<count, sourceStart: sourceStart, rate: try rate / stretch,
-      stretch: Rational(1), isReversed: isReversed, channels: channels, bus: nil, volumes: [])
+      stretch: Rational(1), curve: nil, isReversed: isReversed, channels: channels, bus: nil, volumes: [])
   }
 
   /// The span without its volumes, and without the samples from `end` on that cannot change earlier ones. Sound that is played
-  /// backwards is read from its end, so it keeps all.
+  /// backwards is read from its end, and along a curve it may be read from anywhere, so such spans keep all.
   ///
   /// - Precondition: the span begins before `end`.
   package func bare(until end: Int64) -> SoundSpan {
     var span = self
     span.volumes = []
-    if !isReversed { span.samples = samples.lowerBound..<min(samples.upperBound, end) }
+    if !isReversed && curve == nil { span.samples = samples.lowerBound..<min(samples.upperBound, end) }
     return span
   }
 
@@ -170,7 +173,7 @@ private struct SoundUnfolding {
         + (bus != nil ? [] : own.map { SoundSpan.Volume($0, envelope: $1, origin: frame.origin, scale: frame.scale) })
       let preserves = edit.timeline.audioMix.preservesPitch(track.id)
       for (source, mapping) in track.clips {
-        let stretch = preserves ? try frame.stretch * mapping.rate : frame.stretch
+        let stretch = preserves && mapping.curve == nil ? try frame.stretch * mapping.rate : frame.stretch
         try add(source, mapping, of: edit, in: heard, stretch, edit.timeline.audioMix.channels(of: track.id), volumes)
       }
     }
@@ -184,6 +187,9 @@ private struct SoundUnfolding {
     let start = max(min(ends.0, ends.1), frame.window.start)
     let end = min(max(ends.0, ends.1), frame.window.end)
     guard start < end else { return }
+    if let curve = mapping.curve {
+      return try add(curve, of: source, mapping, in: frame, (start, end), channels, volumes)
+    }
     // The source's time is `offset + slope * movie time`. The inverse of this map is the frame of a nested source.
     let slope = try (mapping.isReversed ? Rational(0) - mapping.rate : mapping.rate) / frame.scale
     let anchor = mapping.isReversed ? mapping.source.end : mapping.source.start
@@ -197,9 +203,7 @@ private struct SoundUnfolding {
     case .asset(let asset, let position):
       let isReversed = slope < Rational(0)
       let rate = isReversed ? try Rational(0) - slope : slope
-      guard rate <= Rational(DocumentLimits.speed) else {
-        throw .overflow("sound \(rate.approximation) times as fast, more than \(DocumentLimits.speed)")
-      }
+      try checkSpeed(rate)
       let limit = DocumentLimits.preservedSpeed
       guard stretch <= Rational(limit), try Rational(1) <= stretch * Rational(limit) else {
         throw .overflow("sound \(stretch.approximation) times as fast at its own pitch, beyond 1/\(limit)...\(limit)")
@@ -211,9 +215,31 @@ private struct SoundUnfolding {
       spans.append(
         SoundSpan(
           asset: asset, trackPosition: position, samples: samples,
-          sourceStart: try offset + slope * (isReversed ? end : start), rate: rate, stretch: stretch, isReversed: isReversed,
-          channels: channels, bus: bus, volumes: volumes))
+          sourceStart: try offset + slope * (isReversed ? end : start), rate: rate, stretch: stretch, curve: nil,
+          isReversed: isReversed, channels: channels, bus: bus, volumes: volumes))
     }
+  }
+
+  /// Adds the sound of an asset that plays along a curve.
+  private mutating func add(
+    _ curve: TimeCurve, of source: SegmentSource, _ mapping: TimeMapping, in frame: Frame,
+    _ window: (start: Rational, end: Rational), _ channels: ChannelMap?, _ volumes: [SoundSpan.Volume]
+  ) throws(TimeError) {
+    // The resolver has noted a composition that is played along a curve, and a pitch that is to be preserved there.
+    guard case .asset(let asset, let position) = source else { return }
+    let sound = try SoundCurve(curve, from: mapping.target.start, origin: frame.origin, scale: frame.scale)
+    for piece in sound.pieces { try checkSpeed(piece.fastest) }
+    let samples = try sample(window.start)..<sample(window.end)
+    guard !samples.isEmpty else { return }
+    spans.append(
+      SoundSpan(
+        asset: asset, trackPosition: position, samples: samples, sourceStart: Rational(mapping.source.start), rate: Rational(1),
+        stretch: Rational(1), curve: sound, isReversed: false, channels: channels, bus: bus, volumes: volumes))
+  }
+
+  private func checkSpeed(_ rate: Rational) throws(TimeError) {
+    guard rate > Rational(DocumentLimits.speed) else { return }
+    throw .overflow("sound \(rate.approximation) times as fast, more than \(DocumentLimits.speed)")
   }
 
   private func sample(_ time: Rational) throws(TimeError) -> Int64 {

@@ -191,14 +191,20 @@ package struct TimelineResolver {
     if media == .video ? nested.videoComposition == nil : nested.audio == nil {
       log.note("composition '\(composition)' has no \(media)", at: path["composition"], .media)
     }
-    SegmentCheck(log).check(mapping.source, of: composition, lasting: nested.exportRange.duration, at: path)
+    SegmentCheck(log).check(
+      mapping.source, of: composition, lasting: nested.exportRange.duration, at: path, key: mapping.sourceKey)
+    if media == .audio, mapping.curve != nil {
+      log.note(
+        "the mixed sound of a composition follows no timeMap: give one to its own segments, or play it at a constant speed",
+        at: path["timeMap"])
+    }
   }
 
   private func check(
     _ mapping: TimeMapping, of asset: AssetID, track position: Int, _ media: MediaKind, at path: JSONPath
   ) {
     guard let facts = facts[asset] else { return log.note("asset '\(asset)' was not probed", at: path["asset"], .media) }
-    SegmentCheck(log).check(mapping.source, of: asset, facts, track: position, media, at: path)
+    SegmentCheck(log).check(mapping.source, of: asset, facts, track: position, media, at: path, key: mapping.sourceKey)
     if media == .video { checkDamage(of: asset, facts, at: path["asset"]) }
   }
 
@@ -331,18 +337,21 @@ package struct TimelineResolver {
   }
 
   /// Notes clips at which exact times do not fit. The frame's times and a segment's odd speed may need too large a fraction. This
-  /// is tried at the frame after each clip's first one, whose fraction may be simpler, but at none after the movie's last.
+  /// is tried at the frame after each clip's first one, whose fraction may be simpler, but at none after the movie's last. Each
+  /// piece of a retiming curve is tried.
   private func checkFrameTimes(_ resolved: ResolvedTimeline) {
     guard let frameDuration = resolved.videoComposition?.frameDuration else { return }
     for (trackIndex, track) in timeline.composition.tracks.enumerated() where track.media == .video {
       for (index, clip) in track.clips.enumerated() {
         do {
-          let start = clip.mapping.target.start
-          let first =
-            start > resolved.exportRange.start ? try (start - resolved.exportRange.start).coveringUnits(of: frameDuration) : 0
           let last = Int64(try resolved.frameCount) - 1
-          guard first <= last else { continue }
-          _ = try clip.mapping.sourceTime(at: resolved.exportRange.start + frameDuration * min(first + 1, last))
+          for piece in clip.mapping.curve?.pieces.map(\.start) ?? [.zero] {
+            let start = try clip.mapping.target.start + piece
+            let first =
+              start > resolved.exportRange.start ? try (start - resolved.exportRange.start).coveringUnits(of: frameDuration) : 0
+            guard first <= last else { continue }
+            _ = try clip.mapping.sourceTime(at: resolved.exportRange.start + frameDuration * min(first + 1, last))
+          }
         } catch {
           log.note("\(error)", at: tracks[trackIndex]["segments"][index])
         }
@@ -354,7 +363,11 @@ package struct TimelineResolver {
   private func checkSound(_ resolved: ResolvedTimeline) {
     let count = log.count
     for (index, track) in timeline.composition.tracks.enumerated() where timeline.audioMix.preservesPitch(track.id) {
-      for (position, clip) in track.clips.enumerated() { checkStretch(clip.mapping, at: tracks[index]["segments"][position]) }
+      for (position, clip) in track.clips.enumerated() {
+        let path = tracks[index]["segments"][position]
+        checkStretch(clip.mapping, at: path)
+        checkCurves(clip, at: path)
+      }
     }
     checkChannels()
     if root == .root { checkEffects() }
@@ -365,6 +378,7 @@ package struct TimelineResolver {
 
   /// Notes a clip that is too fast or too slow to keep its pitch.
   private func checkStretch(_ mapping: TimeMapping, at path: JSONPath) {
+    guard mapping.curve == nil else { return }
     let (source, target) = (mapping.source.duration, mapping.target.duration)
     do {
       guard try max(source, target) > min(source, target) * DocumentLimits.preservedSpeed else { return }

@@ -160,20 +160,20 @@ extension CompositionTrack {
 extension TrackSegment {
   /// The same media in another range of the track, perhaps at another speed.
   fileprivate func placed(_ target: MediaTimeRange) throws(TimeError) -> TrackSegment {
-    switch self {
-    case .empty: .empty(target)
-    case .media(let source, let mapping):
-      .media(source, try TimeMapping(source: mapping.source, target: target, isReversed: mapping.isReversed))
+    guard case .media(let source, let mapping) = self else { return .empty(target) }
+    if let curve = mapping.curve {
+      return .media(source, try TimeMapping(along: curve.scaled(to: target.duration), from: target.start))
     }
+    return .media(source, try TimeMapping(source: mapping.source, target: target, isReversed: mapping.isReversed))
   }
 
   /// The same media in the other direction, in another range of the track.
   fileprivate func reversed(_ target: MediaTimeRange) throws(TimeError) -> TrackSegment {
-    switch self {
-    case .empty: .empty(target)
-    case .media(let source, let mapping):
-      .media(source, try TimeMapping(source: mapping.source, target: target, isReversed: !mapping.isReversed))
+    guard case .media(let source, let mapping) = self else { return .empty(target) }
+    if let curve = mapping.curve {
+      return .media(source, try TimeMapping(along: curve.scaled(to: target.duration).reversed(), from: target.start))
     }
+    return .media(source, try TimeMapping(source: mapping.source, target: target, isReversed: !mapping.isReversed))
   }
 
   /// Cuts the segment in two at `time`.
@@ -186,6 +186,13 @@ extension TrackSegment {
     switch self {
     case .empty: return (.empty(targets.0), .empty(targets.1))
     case .media(let source, let mapping):
+      if let curve = mapping.curve {
+        let (head, tail) = try curve.cut(at: time - targets.0.start)
+        return try (
+          .media(source, TimeMapping(along: head, from: targets.0.start)),
+          .media(source, TimeMapping(along: tail, from: targets.1.start))
+        )
+      }
       let border = try MediaTime(mapping.sourceTime(at: time))
       let (first, second) = try (
         MediaTimeRange(start: mapping.source.start, end: border), MediaTimeRange(start: border, end: mapping.source.end)

@@ -121,6 +121,8 @@ package enum DocumentLimits {
   /// The factor by which a segment may be faster or slower than its source. Beyond it the range is probably a mistake, and
   /// resampling costs too much.
   package static let speed: Int64 = 100
+  /// The points of a segment's retiming curve.
+  package static let timePoints = 1_000
   /// The factor by which sound may be faster or slower than its source while it keeps its pitch. Beyond it little of the sound is
   /// left.
   package static let preservedSpeed: Int64 = 8

@@ -34,6 +34,8 @@ package struct ExportSettings: Hashable, Sendable {
   package var playCount: Int?
   /// The names of the pictures of a sequence; nil is the usual ones.
   package var sequence: PictureNames?
+  /// The checksums that stand in a file beside the movie; nil where there are none.
+  package var checksum: ChecksumMethod?
   /// The frames that are copied from sources; nil before a job's submission, and where none are.
   package var copies: CopyPlan?
 

@@ -82,6 +82,19 @@ package struct Destination {
     }
   }
 
+  /// Refuses a movie beside which its checksums have no place.
+  func requireChecksum(for document: Document, overwrites: Bool) throws(Complaint) {
+    guard document.faults == nil, let method = document.export.checksum else { return }
+    let place = method.fileName(of: path)
+    var facts = stat()
+    guard unsafe lstat(place, &facts) == 0 else { return }
+    let name = FilePath.name(of: place)
+    guard facts.st_mode & S_IFMT == S_IFREG else {
+      throw Complaint(name, "is there already, and is no file that checksums could replace", .cannotCreate)
+    }
+    guard overwrites else { throw Complaint(name, "exists already, beside the movie", .cannotCreate) }
+  }
+
   private func requireNames(_ files: FolderFiles, _ type: FileType) throws(Complaint) {
     guard case .pictures(let names) = files else {
       guard type == .cmaf else {

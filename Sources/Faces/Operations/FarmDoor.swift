@@ -1,3 +1,4 @@
+internal import Formats
 internal import FoundationEssentials
 internal import Glibc
 internal import Ledger
@@ -58,7 +59,10 @@ final class FarmDoor {
     if let files = destination.files {
       try target.copyPictures(of: name, from: source, of: account.user, to: part, goesOn: goesOn)
       let code = target.place(part, as: name, replacing: overwrites ? files : nil)
-      guard code != 0 else { return try syncFolder(target) }
+      guard code != 0 else {
+        try takeChecksum(of: name, from: source, to: target, overwrites: overwrites, goesOn: goesOn)
+        return try syncFolder(target)
+      }
       target.remove(part)
       throw Complaint(destination.path, "cannot take this name: \(SystemWords.of(code))", .cannotCreate)
     }
@@ -70,6 +74,23 @@ final class FarmDoor {
     guard code == 0 else {
       throw Complaint(destination.path, "cannot take this name: \(SystemWords.of(code))", .cannotCreate)
     }
+    try takeChecksum(of: name, from: source, to: target, overwrites: overwrites, goesOn: goesOn)
+  }
+
+  /// Copies the file of checksums that the farm wrote beside the movie, if it wrote one.
+  private func takeChecksum(
+    of movie: String, from source: OutputFolder, to target: OutputFolder, overwrites: Bool, goesOn: () throws -> Void
+  ) throws {
+    for method in ChecksumMethod.allCases where source.identity(of: method.fileName(of: movie)) != nil {
+      let name = method.fileName(of: movie)
+      let part = FilePath.name(
+        of: SegmentStore.partPath(output: destination.path, job: job, key: AttemptKey(task: 0, attempt: 0), isChecksum: true))
+      try target.copy(name, from: source, of: account.user, to: part, goesOn: goesOn)
+      let code = overwrites ? target.rename(part, to: name) : target.link(part, as: name)
+      if code != 0 || !overwrites { target.remove(part) }
+      guard code == 0 else { throw Complaint("\(target.path)/\(name)", SystemWords.of(code), .cannotCreate) }
+    }
+    try syncFolder(target)
   }
 
   private func syncFolder(_ folder: OutputFolder) throws(Complaint) {

@@ -49,7 +49,11 @@ struct RequestedEdit {
     if request.isPiped, file.document.faults == nil, let reason = file.document.export.objectionToPipe {
       throw Complaint("-o", reason, .usage)
     }
+    if request.isPiped, file.document.faults == nil, file.document.export.checksum != nil {
+      throw Complaint("-o", "export.checksum writes a file beside the movie, and standard output has no place for it", .usage)
+    }
     try destination.requireName(for: file.document)
+    try destination.requireChecksum(for: file.document, overwrites: request.overwrites)
     try destination.requireNone(of: assets.map(\.path) + [request.document])
     setting = try media.setting(file)
   }

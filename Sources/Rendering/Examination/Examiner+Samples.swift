@@ -65,6 +65,11 @@ extension Examiner {
           path: place, track: edit.track(position, of: asset, media: .video), policy: policy
         ).presentation
       stated[clip.source] = times
+      guard clip.mapping.curve == nil else {
+        throw MediaError(
+          .unsupported, at: "\(asset)",
+          "a track that plays it along a timeMap has no list of pictures: read those of the movie's frames")
+      }
       let begins = try clip.mapping.begins(of: times)
       for (index, begin) in begins.enumerated() {
         let end = index + 1 < begins.count ? begins[index + 1] : clip.mapping.target.end

@@ -275,8 +275,13 @@ package struct AttemptRunner {
     let contents = try order.spec.edit.timeline.export.folderFiles.map { files in
       (SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key, isFolder: true), files)
     }
+    let checksum = try order.spec.edit.timeline.export.checksum.map { method in
+      let hidden = SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key, isChecksum: true)
+      return (ChecksumFile(method, of: FilePath.name(of: order.spec.output)), FilePath.name(of: hidden))
+    }
     try Publication(
-      folder: folder, part: part, muxed: muxed, output: order.spec.output, overwrites: order.spec.overwrites, contents: contents
+      folder: folder, part: part, muxed: muxed, output: order.spec.output, overwrites: order.spec.overwrites, contents: contents,
+      checksum: checksum
     ).publish { progress.advance(to: $0) }
     // Lost attempts to mux the movie left hidden files.
     SegmentStore.removeParts(of: order.job, output: order.spec.output, in: folder)

@@ -15,6 +15,8 @@ struct Publication {
   let overwrites: Bool
   /// The hidden folder, and the files that come into it, where the movie is a folder; nil elsewhere.
   var contents: (folder: String, files: FolderFiles)?
+  /// The file of checksums that comes beside the movie, and its hidden name; nil where there is none.
+  var checksum: (file: ChecksumFile, hidden: String)?
 
   private var partName: String { FilePath.name(of: part) }
   private var outputName: String { FilePath.name(of: output) }
@@ -27,7 +29,8 @@ struct Publication {
   func publish(progress: (Int64) -> Void) throws {
     guard let found = folder.identity(of: partName) else {
       guard try isPublished(progress) else { throw damaged("is gone") }
-      // The process that renamed the file may have died before this step.
+      // The process that renamed the file may have died before these steps.
+      try place(prepareChecksum(reading: outputName))
       return try syncFolder()
     }
     guard found.byteCount == muxed.proof.byteCount else {
@@ -38,6 +41,7 @@ struct Publication {
       throw damaged("is another than was muxed")
     }
     if let contents { return try publish(PictureRoll(part, in: folder), contents, progress) }
+    let sums = try prepareChecksum(reading: partName)
     if overwrites {
       let code = folder.rename(partName, to: outputName)
       guard code == 0 else { throw StoreError(path: output, action: "take this name", code: code) }
@@ -53,6 +57,7 @@ struct Publication {
     guard folder.identity(of: outputName) == found else {
       throw Failure(.worker, at: output, "another file took this name while the movie was given it")
     }
+    try place(sums)
     try syncFolder()
   }
 
@@ -62,13 +67,40 @@ struct Publication {
   ) throws {
     let hidden = FilePath.name(of: contents.folder)
     try folder.unroll(roll, to: hidden, as: contents.files, progress: progress)
+    let sums: [UInt8]?
+    do { sums = try prepareChecksum(reading: hidden) } catch {
+      folder.remove(hidden)
+      throw error
+    }
     let code = folder.place(hidden, as: outputName, replacing: overwrites ? contents.files : nil)
     guard code == 0 else {
       folder.remove(hidden)
       throw StoreError(path: output, action: "take this name", code: code)
     }
     folder.remove(partName)
+    try place(sums)
     try syncFolder()
+  }
+
+  /// Writes the checksums under their hidden name, before the movie has its own: where they cannot be written, there is no movie.
+  ///
+  /// - Parameter place: the name that the movie has now.
+  /// - Returns: what their file says; nil where there is none.
+  private func prepareChecksum(reading place: String) throws -> [UInt8]? {
+    guard let (file, hidden) = checksum else { return nil }
+    let text = try file.text(reading: place, in: folder, contents?.files)
+    guard overwrites || folder.identity(of: file.name) == nil || file.isThere(text, in: folder) else {
+      throw StoreError(path: "\(folder.path)/\(file.name)", action: "take this name", code: EEXIST)
+    }
+    try file.write(text, to: hidden, in: folder)
+    return text
+  }
+
+  /// Gives the checksums their name, once the movie has its own.
+  private func place(_ sums: [UInt8]?) throws(StoreError) {
+    guard let sums, let (file, hidden) = checksum else { return }
+    let code = file.place(hidden, sums, in: folder, overwrites: overwrites)
+    guard code == 0 else { throw StoreError(path: "\(folder.path)/\(file.name)", action: "take this name", code: code) }
   }
 
   /// Whether an earlier attempt renamed the file and died before it could report that. The digest is compared too, since any file

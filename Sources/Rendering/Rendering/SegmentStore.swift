@@ -42,10 +42,14 @@ package struct SegmentStore: Sendable {
   /// The hidden file beside the output that a mux attempt writes. It is on the output's own file system, so that one rename gives
   /// it its final name.
   ///
-  /// - Parameter isFolder: whether it is the hidden folder of the pictures of a sequence.
-  package static func partPath(output: String, job: String, key: AttemptKey, isFolder: Bool = false) -> String {
+  /// - Parameters:
+  ///   - isFolder: whether it is the hidden folder of the pictures of a sequence.
+  ///   - isChecksum: whether it is the hidden file of the checksums.
+  package static func partPath(
+    output: String, job: String, key: AttemptKey, isFolder: Bool = false, isChecksum: Bool = false
+  ) -> String {
     let (folder, name) = FilePath.parts(of: output)
-    return "\(folder).\(name).\(job).\(isFolder ? "pictures." : "")\(key.attempt).part"
+    return "\(folder).\(name).\(job).\(isFolder ? "pictures." : isChecksum ? "checksum." : "")\(key.attempt).part"
   }
 }
 

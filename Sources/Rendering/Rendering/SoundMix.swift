@@ -139,6 +139,16 @@ package final class SoundMix {
         path: asset.path, track: track, policy: policy, from: start, rate: span.rate, sampleRate: settings.sampleRate,
         layout: settings.channelLayout, channels: span.channels, damage: damage, scans: scans)
     }
+    if let curve = span.curve, case .audio(let facts) = track.detail {
+      return try CurvedSound(
+        span, curve, of: track, sourceRate: facts.sampleRate, sampleRate: settings.sampleRate,
+        channelCount: settings.channelLayout.channelCount, after: skipped
+      ) { (start) throws(MediaError) in
+        try AudioReader(
+          path: asset.path, track: track, policy: policy, from: start, sampleRate: facts.sampleRate,
+          layout: settings.channelLayout, channels: span.channels, damage: damage, scans: scans)
+      }
+    }
     guard case .audio(let facts) = track.detail, span.isReversed || skipped > 0 else { return try open(span.sourceStart) }
     if span.isReversed {
       let reversed = try ReversedSound(span, sourceRate: facts.sampleRate, settings, after: skipped, open)
