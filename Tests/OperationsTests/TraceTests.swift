@@ -1,3 +1,4 @@
+import FarmTesting
 import FoundationEssentials
 import Ledger
 import Messages
