@@ -218,7 +218,7 @@ import Timeline
     }
     #expect(try verified(edit).faults == ["rendition 96x64: frame 0 is 48x32 \(edit.renderFormat)"])
     for name in try FileManager.default.contentsOfDirectory(atPath: workshop.file("show")) where name.hasPrefix("picture3") {
-      unlink(workshop.file("show/\(name)"))
+      try FileManager.default.removeItem(atPath: workshop.file("show/\(name)"))
     }
     #expect(try verified(edit).faults.contains("it has 1 renditions instead of 2"))
   }
