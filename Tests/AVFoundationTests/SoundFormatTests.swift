@@ -1,15 +1,16 @@
 import AVFoundation
+import CoreMedia
 import Testing
 
 @Suite struct `A form of sound` {
   @Test func `is that of the settings`() throws {
     let coded = try #require(
       AVAudioFormat(settings: [AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 2]))
-    let form = unsafe coded.streamDescription.pointee
+    let form = try #require(coded.formatDescription.audioStreamBasicDescription)
     #expect(form.mFormatID == kAudioFormatMPEG4AAC && form.mSampleRate == 44_100 && form.mChannelsPerFrame == 2)
     #expect(form.mBytesPerFrame == 0)
     let plain = try #require(AVAudioFormat(settings: [AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 1]))
-    #expect(unsafe plain.streamDescription.pointee.mFormatID == kAudioFormatLinearPCM)
+    #expect(plain.formatDescription.audioStreamBasicDescription?.mFormatID == kAudioFormatLinearPCM)
     #expect(plain.commonFormat == .pcmFormatInt16 && plain.sampleRate == 48_000 && plain.channelCount == 1)
     let float = try #require(
       AVAudioFormat(settings: [AVSampleRateKey: 8000, AVNumberOfChannelsKey: 2, AVLinearPCMIsFloatKey: true]))
