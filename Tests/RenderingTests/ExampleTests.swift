@@ -120,7 +120,10 @@ import Timeline
     switch verified.pictures {
     case .uncompared: Issue.record("no pictures were compared")
     case .equal: break
-    case .decibels(let psnr): #expect(psnr > 35, "coarser than its crf")
+    case .decibels(let psnr):
+      // A bound of the rate weighs heavily on chunks of two frames.
+      let isBound = edit.timeline.export.video.coding.coder.rateCap != nil
+      #expect(psnr > (isBound ? 28 : 35), "coarser than its crf")
     }
   }
 
