@@ -220,7 +220,7 @@ import Timeline
     for name in try FileManager.default.contentsOfDirectory(atPath: workshop.file("show")) where name.hasPrefix("picture3") {
       try FileManager.default.removeItem(atPath: workshop.file("show/\(name)"))
     }
-    #expect(try verified(edit).faults.contains("it has 1 renditions instead of 2"))
+    #expect(try verified(edit).faults.contains("it has 1 rendition instead of 2"))
   }
 
   @Test(arguments: [

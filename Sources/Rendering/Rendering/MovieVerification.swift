@@ -131,7 +131,9 @@ package struct MovieVerification: Sendable, Codable {
   ) throws -> [RenditionVerification] {
     guard let composition = edit.videoComposition else { return [] }
     let sized = edit.renditions
-    if paths.count != sized.count { faults.append("it has \(paths.count) renditions instead of \(sized.count)") }
+    if paths.count != sized.count {
+      faults.append("it has \(paths.count) rendition\(paths.count == 1 ? "" : "s") instead of \(sized.count)")
+    }
     return try zip(paths, sized).enumerated().map { index, rendition in
       try RenditionVerification(of: rendition.0, rendition.1.size, in: edit, composition, policy) {
         progress(index * expectedFrames + $0)
