@@ -5,7 +5,8 @@ internal import Timeline
 /// Reads the renditions of a movie in pieces: its versions beside the main picture.
 extension DocumentReader {
   /// - Parameters:
-  ///   - settings: the export without those that the document states. Each rendition has the settings of its picture, but for those that it states.
+  ///   - settings: the export without those that the document states. Each rendition has the settings of its picture, but for
+  ///     those that it states.
   ///   - preset: the preset, whose renditions the movie has where the document states none; nil for one that is not known.
   func renditions(
     _ export: DocumentObject, _ settings: ExportSettings, beside preset: ExportPreset?, knowsType: Bool, knowsVideo: Bool

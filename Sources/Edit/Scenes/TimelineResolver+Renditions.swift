@@ -17,7 +17,7 @@ extension TimelineResolver {
     let path = root["export"]["renditions"]
     guard !renditions.isEmpty else { return }
     guard let composition = resolved.videoComposition else {
-      // Those of a preset, which fit into a size, are left out where nothing is to fit.
+      // A preset's renditions fit into a size, so they are left out where there is nothing to fit.
       let isAsked = renditions.contains { if case .exact = $0.size { true } else { false } }
       guard isAsked else { return }
       return log.note("a movie without a picture has no renditions", at: path)

@@ -1,7 +1,7 @@
 package import Formats
 
-/// A version of the movie beside its main picture: the same frames in another size, or encoded at another rate. Players choose among them by the
-/// speed of the line.
+/// A version of the movie beside its main picture: the same frames in another size, or encoded at another rate. Players choose
+/// among them by the speed of the line.
 package struct Rendition: Hashable, Sendable {
   package enum Size: Hashable, Sendable {
     /// This very size.
@@ -28,8 +28,8 @@ extension Rendition {
 }
 
 extension ExportSettings {
-  /// The renditions of a movie whose frames have this size. Those that are given a size to fit into are left out where the frames fit into it as they are, and where another
-  /// has the same size.
+  /// The renditions of a movie whose frames have this size. A rendition with a size to fit into is left out where the frames fit
+  /// into it as they are, and where another one has the same size.
   ///
   /// - Parameter composition: the movie's, with its frames in their size.
   package func renditions(of composition: VideoComposition) -> [Rendition.Sized] {

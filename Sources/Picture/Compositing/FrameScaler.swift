@@ -1,7 +1,8 @@
 package import Formats
 package import Media
 
-/// Scales a movie's frames to the size of a rendition, by the filter that scales all pictures (`ScalingGraph`). So a rendition has the same pixels on every machine.
+/// Scales a movie's frames to the size of a rendition, by the filter that scales all pictures (`ScalingGraph`). So a rendition has
+/// the same pixels on every machine.
 ///
 /// It remembers the last frame, which is often shown again. One thread at a time.
 package final class FrameScaler {
