@@ -216,6 +216,8 @@ import Timeline
     let late = CABasicAnimation(keyPath: "opacity")
     (late.fromValue, late.toValue) = (0, 1)
     #expect(fault { layer.add(late, forKey: "a") }?.contains("AVCoreAnimationBeginTimeAtZero") == true)
+    (late.beginTime, late.toValue) = (AVCoreAnimationBeginTimeAtZero, 2)
+    #expect(fault { layer.add(late, forKey: "a") }?.contains("opacity moves from 0.0 to 2.0, which is not in 0...1") == true)
     let path = CABasicAnimation(keyPath: "anchorPoint")
     (path.beginTime, path.fromValue, path.toValue) = (AVCoreAnimationBeginTimeAtZero, 0, 1)
     #expect(fault { layer.add(path, forKey: "a") }?.contains("'anchorPoint'") == true)

@@ -127,6 +127,15 @@ import Timeline
         })
     }
     #expect(ramps?.time == TestMedia.tenths(3))
+    func ramp(_ start: Float, _ end: Float) throws -> String {
+      try composition.spoolDocument(
+        videoComposition: videoComposition {
+          $0.setOpacityRamp(fromStartOpacity: start, toEndOpacity: end, timeRange: TestMedia.range(0, 5))
+        })
+    }
+    let beyond = #expect(throws: AVError.self) { try ramp(0, 2) }
+    #expect(beyond?.property == "opacity" && beyond?.reason.contains("moves from 0.0 to 2.0, which is not in 0...1") == true)
+    #expect(try ramp(2, 3) == ramp(1, 1), "it is full all the way")
   }
 
   @Test func `with an audio mix has its volumes`() throws {

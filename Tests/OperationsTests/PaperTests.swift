@@ -23,5 +23,12 @@ import Testing
     ] { #expect(html.contains(words), "\(words)") }
     #expect(!html.contains("<script") && !html.contains("\u{1b}") && !html.contains("http"))
     #expect(try complaint { _ = try bench.farm.paper(job: "none") }?.exit == .noInput)
+    let tables = html.split(separator: "<table>").dropFirst().map { $0.split(separator: "</table>")[0] }
+    #expect(tables.count >= 3)
+    for rows in tables.map({ $0.split(separator: "<tr>").dropFirst() }) {
+      let heads = rows.first.map { $0.ranges(of: "<th ").count }
+      #expect(heads ?? 0 > 1 && rows.count > 1 && rows.allSatisfy { $0.ranges(of: "</tr>").count == 1 }, "\(rows)")
+      #expect(rows.dropFirst().allSatisfy { $0.ranges(of: "<td>").count == heads }, "\(rows)")
+    }
   }
 }

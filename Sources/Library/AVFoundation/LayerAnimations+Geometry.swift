@@ -38,6 +38,11 @@ extension LayerAnimations {
     try envelope(keys, model) { (value) throws(AVError) in try Self.number(value, keys[0]) }
   }
 
+  /// A share of one over time.
+  func share(_ key: String, _ model: Double) throws(AVError) -> Envelope<Double> {
+    try numbers([key], model).shares { unsaid("\(key) \($0)") }
+  }
+
   // MARK: - Sizes
 
   /// The layer's largest size, and the factors by which it is smaller over time.

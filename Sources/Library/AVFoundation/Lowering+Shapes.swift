@@ -22,9 +22,6 @@ extension Lowering {
       guard own != nil || animations.changes(key) else { return Envelope() }
       return try animations.colors([key], try own.map { (value) throws(AVError) in try color(value, "\(name).\(key)") } ?? clear)
     }
-    func share(_ key: String, _ value: CGFloat) throws(AVError) -> Envelope<Double> {
-      try animations.numbers([key], Double(value)).map { min(max($0, 0), 1) }
-    }
     let (fill, stroke) = (try paint("fillColor", layer.fillColor), try paint("strokeColor", layer.strokeColor))
     guard !fill.keyframes.isEmpty || !stroke.keyframes.isEmpty else { return nil }
     let width = try animations.numbers(["lineWidth"], try number(layer.lineWidth, "\(name).lineWidth"))
@@ -35,7 +32,8 @@ extension Lowering {
       outline: .path(outline), fillColor: fill.keyframes.first?.value, fillRule: layer.fillRule == .evenOdd ? .evenOdd : .nonZero,
       strokeColor: stroke.keyframes.first?.value, lineWidth: width.keyframes.first?.value ?? 1, lineCap: cap, lineJoin: join,
       dash: (layer.lineDashPattern ?? []).map(\.doubleValue), dashPhase: phase.keyframes.first?.value ?? 0,
-      strokeStart: try share("strokeStart", layer.strokeStart), strokeEnd: try share("strokeEnd", layer.strokeEnd))
+      strokeStart: try animations.share("strokeStart", Double(layer.strokeStart)),
+      strokeEnd: try animations.share("strokeEnd", Double(layer.strokeEnd)))
     if fill.keyframes.count > 1 { shape.motion.fillColor = fill }
     if stroke.keyframes.count > 1 { shape.motion.strokeColor = stroke }
     if width.keyframes.count > 1 { shape.motion.lineWidth = width }

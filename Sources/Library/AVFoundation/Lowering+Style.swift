@@ -16,7 +16,7 @@ extension Lowering {
     var made = Layer(
       content: try content(of: layer, isDown: isDownInside, animations, name), geometry: place,
       style: try style(of: layer, animations, name, isDown: space.isDown),
-      opacity: try animations.numbers(["opacity"], decimal(layer.opacity)).map { min(max($0, 0), 1) })
+      opacity: try animations.share("opacity", decimal(layer.opacity)))
     if layer.hasNoArea, !animations.changesAny(["bounds", "bounds.size", "bounds.size.width", "bounds.size.height"]) {
       guard !layer.masksToBounds else { return nil }
       if !(layer is CAShapeLayer) { made.content = nil }
@@ -118,8 +118,8 @@ extension Lowering {
         return color
       }
     } else {
-      colors = try animations.numbers(["shadowOpacity"], share).map {
-        RGBAColor(tint.red, tint.green, tint.blue, alpha: full * min(max($0, 0), 1))
+      colors = try animations.share("shadowOpacity", share).map {
+        RGBAColor(tint.red, tint.green, tint.blue, alpha: full * $0)
       }
     }
     let offset = layer.shadowOffset

@@ -129,8 +129,8 @@ extension Lowering {
           time: instruction.timeRange.start)
       }
       let opacity = try layer.opacity.envelope("\(place).opacity", code) { (value) throws(AVError) in
-        min(max(try number(CGFloat(decimal(value)), "\(place).opacity", code), 0), 1)
-      }
+        try number(CGFloat(decimal(value)), "\(place).opacity", code)
+      }.shares { AVError(code, "\(place).opacity: \($0)", property: "opacity", time: instruction.timeRange.start) }
       let transform = try layer.transform.envelope("\(place).transform", code) { (map) throws(AVError) in
         try affine(map, "\(place).transform", code)
       }

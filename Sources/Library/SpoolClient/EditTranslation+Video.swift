@@ -79,6 +79,13 @@ extension EditTranslation {
     let opacities = try unsafe Ramp<Float>.all("\(place).opacity", from: 1) {
       unsafe layer.getOpacityRamp(for: $0, startOpacity: $1, endOpacity: $2, timeRange: $3)
     }
+    // A ramp that leaves the bounds would be another one if its ends were brought to them.
+    for ramp in opacities where ramp.start != ramp.end {
+      guard (0...1).contains(min(ramp.start, ramp.end)), (0...1).contains(max(ramp.start, ramp.end)) else {
+        throw SpoolClientError(
+          property: "\(place).opacity", reason: "moves from \(ramp.start) to \(ramp.end), which is not in 0...1 on all of its way")
+      }
+    }
     members["opacity"] = try Ramp.keyframes(opacities, "\(place).opacity") { (value) throws(SpoolClientError) in
       .number(min(max(Double(try CGFloat(decimal(value)).checked("\(place).opacity")), 0), 1))
     }

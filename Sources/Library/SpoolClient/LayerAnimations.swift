@@ -133,7 +133,7 @@ struct LayerAnimations {
     let neutral = run.isAdditive ? 0.0 : 1
     switch run.key {
     case "opacity", "strokeStart", "strokeEnd":
-      return try changed { number($0).map { .number(min(max($0, run.isAdditive ? -1 : 0), 1)) } }
+      return try share(of: run, place)
     case "cornerRadius", "borderWidth": return try changed { number($0).map { .number($0) } }
     case "backgroundColor":
       return try run.keyframes(place) { (value) throws(SpoolClientError) in try EditTranslation.anyColor(value, place) }
@@ -148,6 +148,23 @@ struct LayerAnimations {
       return try changed { number($0).map { .number(Self.tidy($0 * 180 / .pi)) } }
     case "transform": return try changed(Self.affine)
     default: throw SpoolClientError(property: place, reason: "animations of it are not said")
+    }
+  }
+
+  /// The keyframes of a share of one. A value beyond its bounds is refused: what lies between it and the next one would be another
+  /// than that of the animation if it were brought to its bound.
+  private func share(of run: AnimationRun, _ place: String) throws(SpoolClientError) -> DocumentValue {
+    let bounds = run.isAdditive ? -1.0...1 : 0...1
+    return try run.keyframes(place) { (value) throws(SpoolClientError) in
+      guard let share = number(value) else {
+        throw SpoolClientError(property: place, reason: "\(type(of: value)) is no value of it")
+      }
+      let clamped = min(max(share, bounds.lowerBound), bounds.upperBound)
+      // Floating point leaves the last digits behind.
+      guard abs(share - clamped) < 1e-6 else {
+        throw SpoolClientError(property: place, reason: "\(share) is not in \(bounds.lowerBound)...\(bounds.upperBound)")
+      }
+      return .number(clamped)
     }
   }
 
