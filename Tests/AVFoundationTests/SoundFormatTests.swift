@@ -15,6 +15,8 @@ import Testing
     let float = try #require(
       AVAudioFormat(settings: [AVSampleRateKey: 8000, AVNumberOfChannelsKey: 2, AVLinearPCMIsFloatKey: true]))
     #expect(float.commonFormat == .pcmFormatFloat32)
+    #expect(unsafe float.streamDescription.pointee == float.formatDescription.audioStreamBasicDescription)
+    #expect(try unsafe #require(AVAudioFormat(streamDescription: float.streamDescription)) == float)
     #expect(AVAudioFormat(settings: [AVFormatIDKey: kAudioFormatMPEG4AAC]) == nil)
     #expect(AVAudioFormat(settings: [AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 1, AVLinearPCMBitDepthKey: 24]) == nil)
   }

@@ -15,9 +15,10 @@ public enum AVAudioCommonFormat: UInt, Sendable {
 /// - Partly: as `AVAudioFile`
 open class AVAudioFormat: NSObject, @unchecked Sendable {
   private let form: AudioStreamBasicDescription
+  public let formatDescription: CMAudioFormatDescription
 
   init(_ form: AudioStreamBasicDescription) {
-    self.form = form
+    (self.form, formatDescription) = (form, CMFormatDescription(sound: form))
     super.init()
   }
 
@@ -85,7 +86,10 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
   open var channelCount: AVAudioChannelCount { form.mChannelsPerFrame }
   open var isInterleaved: Bool { form.mFormatFlags & kAudioFormatFlagIsNonInterleaved == 0 }
   open var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
-  open var formatDescription: CMAudioFormatDescription { CMFormatDescription(sound: form) }
+  /// The form as Core Audio's functions take it. The pointer is the format's own, and as long valid.
+  open var streamDescription: UnsafePointer<AudioStreamBasicDescription> {
+    unsafe CMAudioFormatDescriptionGetStreamBasicDescription(formatDescription)!
+  }
   open var commonFormat: AVAudioCommonFormat {
     guard form.mFormatID == kAudioFormatLinearPCM, form.mFormatFlags & kAudioFormatFlagIsBigEndian == 0 else {
       return .otherFormat
