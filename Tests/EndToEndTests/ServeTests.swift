@@ -35,19 +35,21 @@ import Testing
     return service
   }
 
-  private func render(_ name: String) throws -> Completed {
-    try SpoolProgram.run("render", document, "-o", studio.file(name), "--data", studio.dataDirectory, "--chunk-frames", "10")
+  private func render(_ name: String, _ options: [String] = []) throws -> Completed {
+    try SpoolProgram.run(
+      ["render", document, "-o", studio.file(name), "--data", studio.dataDirectory, "--chunk-frames", "10"] + options)
   }
 
   private func frames(_ name: String) throws -> [String] { try Decoded(studio.file(name), hasSound: false).pictures }
 
   @Test func `renders use it, make the same movies, and leave it running`() throws {
-    let alone = try render("alone.mkv")
-    #expect(alone.code == 0, "\(alone.errorOutput)")
+    let alone = try render("alone.mkv", ["--no-reuse"])
+    #expect(alone.code == 0 && !alone.errorOutput.contains("reuse"), "\(alone.errorOutput)")
     let service = try serve()
-    for name in ["first.mkv", "second.mkv"] {
-      let rendered = try render(name)
+    for (name, options) in [("first.mkv", []), ("second.mkv", ["--no-reuse"])] as [(String, [String])] {
+      let rendered = try render(name, options)
       #expect(rendered.code == 0, "\(rendered.errorOutput)")
+      #expect(rendered.errorOutput.contains("warning: reuse: another process runs this machine's farm") == !options.isEmpty)
       #expect(try frames(name) == frames("alone.mkv"))
     }
     #expect(try service.poll() == nil)

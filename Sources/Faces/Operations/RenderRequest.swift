@@ -23,6 +23,9 @@ package struct RenderRequest: Hashable, Sendable, Codable {
   package var isDivisible = true
   /// Whether a file that has the movie's name is replaced.
   package var overwrites = true
+  /// Whether the workers that this process starts take what was rendered before. Those of a farm that runs already have a setting of
+  /// their own, which is then told.
+  package var reuses = true
 
   /// Whether the movie will be read from front to back, by a reader that cannot go back in it.
   package var isPiped = false

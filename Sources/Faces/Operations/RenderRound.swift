@@ -54,8 +54,13 @@ struct RenderRound {
         if kept == nil { running.drop() }
         throw error
       }
+      let local = try running.start()
+      if !request.reuses, !local.isOurs {
+        farm.notice(
+          "warning: reuse: another process runs this machine's farm, and what its workers take of earlier renders is its own setting")
+      }
       let session = RenderSession(
-        farm: try running.start(), interruption: interruption, destination: destination, sources: file.assets.map(\.path),
+        farm: local, interruption: interruption, destination: destination, sources: file.assets.map(\.path),
         directory: try running.directory(), setting: setting, warnings: warnings, keepsFarm: kept != nil, isStale: isStale,
         tell: tell)
       guard let done = try session.render(submission, keepsSegments: request.keepsSegments) else { return nil }

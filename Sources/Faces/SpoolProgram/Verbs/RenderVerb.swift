@@ -133,7 +133,7 @@ struct RenderVerb: Verb {
     var request = RenderRequest(document: document, output: output)
     request.wish = ExportWish(preset, range, size, scale)
     (request.workers, request.chunkFrames, request.keepsSegments) = (workers, chunkFrames, keep)
-    (request.isDivisible, request.overwrites) = (split, overwrite)
+    (request.isDivisible, request.overwrites, request.reuses) = (split, overwrite, reuse)
     return request
   }
 
