@@ -76,6 +76,15 @@ import Timeline
     #expect(try text.contains(first.md5()))
   }
 
+  @Test func `the alpha of an opaque picture is full for each pixel, and comes back as it went`() throws {
+    let picture = try PixelBuffer(format: PixelFormat(.yuv420, bitDepth: 8), width: 33, height: 7, color: .bt709)
+    let alpha = picture.packedAlpha()
+    #expect(alpha == [UInt8](repeating: 255, count: 33 * 7 * 2))
+    let clear = alpha.indices.map { UInt8(truncatingIfNeeded: $0 / 2) }
+    #expect(try #require(picture.unpackingAlpha(clear)).packedAlpha() == clear)
+    #expect(try picture.unpackingAlpha(Array(alpha.dropLast())) == nil)
+  }
+
   @Test func `a digest of pieces is the digest of the whole, as xxh128sum prints it`() throws {
     let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 * 7) }
     let hasher = try ContentHasher()

@@ -208,6 +208,10 @@ import Timeline
         ])
     let found = try read(image, assets, options: LottieOptions(images: ["image_0": AssetID("logo")]))
     #expect(found.remarks.isEmpty && found.layers.count == 1)
+    let nameless = try read(image, "")
+    #expect(
+      nameless.layers.isEmpty
+        && nameless.remarks.map(\.description) == ["layers[0].refId (layer 'photo'): there is no image of this name"])
   }
 
   /// A file that shows `image_0`, whose value of `p` is this.
