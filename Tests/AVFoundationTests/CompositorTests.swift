@@ -10,11 +10,11 @@ private final class DissolveInstruction: NSObject, AVVideoCompositionInstruction
   var requiredSourceTrackIDs: [NSValue]? { [from, to] as [NSValue] }
   let containsTweening = true
   let timeRange: CMTimeRange
-  let enablePostProcessing = false
+  let enablePostProcessing: Bool
   let (from, to): (CMPersistentTrackID, CMPersistentTrackID)
 
-  init(from: CMPersistentTrackID, to: CMPersistentTrackID, _ timeRange: CMTimeRange) {
-    (self.from, self.to, self.timeRange) = (from, to, timeRange)
+  init(from: CMPersistentTrackID, to: CMPersistentTrackID, _ timeRange: CMTimeRange, isProcessed: Bool = false) {
+    (self.from, self.to, self.timeRange, enablePostProcessing) = (from, to, timeRange, isProcessed)
   }
 }
 
@@ -154,14 +154,24 @@ extension `An export` {
       let second = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetHighestQuality))
       second.videoComposition = video
       try await second.export(to: URL(fileURLWithPath: plain), as: .mov)
-      // The compositor passes the first track on, so that the movie is that track's.
+      try expectClip(0..<5, in: plain)
+      let part = directory.file("part.mov")
+      let third = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetHighestQuality))
+      (third.videoComposition, third.timeRange) = (video, TestMedia.range(2, 5))
+      try await third.export(to: URL(fileURLWithPath: part), as: .mov)
+      try expectClip(2..<5, in: part)
+    }
+
+    /// Expects that the movie has these frames of the test's clip: the compositor passes the first track on.
+    private func expectClip(_ frames: Range<Int>, in movie: String) throws {
       let own = directory.file("own.raw")
-      try MediaTools.ffmpeg(["-i", plain, "-f", "rawvideo", "-pix_fmt", "yuv420p", own])
+      try MediaTools.ffmpeg(["-i", movie, "-f", "rawvideo", "-pix_fmt", "yuv420p", own])
       let theirs = directory.file("theirs.raw")
       let clip = try TestMedia.clip.get().path
-      try MediaTools.ffmpeg(["-i", clip, "-frames:v", "5", "-f", "rawvideo", "-pix_fmt", "yuv420p", theirs])
+      let chosen = "trim=start_frame=\(frames.lowerBound):end_frame=\(frames.upperBound)"
+      try MediaTools.ffmpeg(["-i", clip, "-vf", chosen, "-f", "rawvideo", "-pix_fmt", "yuv420p", theirs])
       let bytes = try [own, theirs].map { [UInt8](try Data(contentsOf: URL(fileURLWithPath: $0))) }
-      try #require(bytes[0].count == 5 * 64 * 48 * 3 / 2 && bytes[0].count == bytes[1].count)
+      try #require(bytes[0].count == frames.count * 64 * 48 * 3 / 2 && bytes[0].count == bytes[1].count)
       let error = zip(bytes[0], bytes[1]).reduce(0.0) { $0 + pow(Double($1.0) - Double($1.1), 2) } / Double(bytes[0].count)
       #expect(10 * log10(255 * 255 / max(error, 1e-9)) > 36, "\(error)")
     }
@@ -193,6 +203,15 @@ extension `An export` {
       short.videoComposition = video
       let gap = await #expect(throws: AVError.self) { try await short.export(to: url, as: .mov) }
       #expect(gap?.code == .invalidVideoComposition && gap?.time == TestMedia.tenths(3))
+      video.instructions = [
+        DissolveInstruction(from: 1, to: 2, TestMedia.range(0, 3)),
+        DissolveInstruction(from: 1, to: 2, TestMedia.range(3, 5), isProcessed: true),
+      ]
+      video.animationTool = AVVideoCompositionCoreAnimationTool(postProcessingAsVideoLayer: CALayer(), in: CALayer())
+      let mixed = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetHighestQuality))
+      mixed.videoComposition = video
+      let refused = await #expect(throws: AVError.self) { try await mixed.export(to: url, as: .mov) }
+      #expect(refused?.code == .operationNotAllowed && refused?.property == "enablePostProcessing")
     }
   }
 }

@@ -46,6 +46,11 @@ import Timeline
     box.add(short, forKey: "move")
     #expect(abs(try #require(try await places([4]).first) - middle) < 0.6)
     #expect(isNear(try await places([8]), [4]))
+    // Cut off by a group that holds its last value, the curve is not gone on with.
+    let group = CAAnimationGroup().at(0, for: 5)
+    (group.animations, group.fillMode) = ([move], .forwards)
+    box.add(group, forKey: "move")
+    #expect(try await places([9]).allSatisfy { abs($0 - middle) < 0.6 })
     short.tensionValues = [0, 0.5, 0, 0]
     box.add(short, forKey: "move")
     #expect(stage.fault()?.contains("tensionValues") == true)
@@ -146,6 +151,10 @@ import Timeline
     box.add(y, forKey: nil)
     let middle = try #require(try await stage.frame(7).middle())
     #expect(abs(middle.x - 38) < 0.6 && abs(middle.y - 32) < 0.6, "\(middle)")
+    // Where one stretch leads into the next there is one keyframe.
+    let keyframes = try stage.timeline().layers[0].geometry.position.keyframes
+    #expect(keyframes.count > 2)
+    #expect(zip(keyframes, keyframes.dropFirst()).allSatisfy { $0.time != $1.time || $0.value != $1.value }, "\(keyframes)")
   }
 
   @Test func `that end in the middle of an eased way are cut off there`() async throws {

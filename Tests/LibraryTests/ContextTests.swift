@@ -1,4 +1,5 @@
 import CoreGraphics
+import CoreText
 import Foundation
 import Testing
 
@@ -12,6 +13,17 @@ import Testing
     #expect(pixel(image, 1, 5) == [255, 0, 0, 255])
     #expect(pixel(image, 2, 5) == [0, 0, 0, 0])
     #expect(pixel(image, 0, 4) == [0, 0, 0, 0])
+  }
+
+  @Test func `a frame of text leaves the context as it was`() throws {
+    let context = try sheet(40, 20)
+    let text = NSAttributedString(string: "x", attributes: [.font: CTFontCreateWithName("DejaVu Sans", 8, nil)])
+    let setter = CTFramesetterCreateWithAttributedString(text)
+    let path = CGPath(rect: CGRect(x: 0, y: 0, width: 10, height: 20), transform: nil)
+    CTFrameDraw(CTFramesetterCreateFrame(setter, CFRangeMake(0, 0), path, nil), context)
+    context.setFillColor(red: 1, green: 0, blue: 0, alpha: 1)
+    context.fill(CGRect(x: 20, y: 0, width: 20, height: 20))
+    #expect(pixel(context.makeImage(), 30, 10) == [255, 0, 0, 255], "what lies outside of the frame is not clipped any more")
   }
 
   /// The orders of bytes in which callers keep pixels, with the bytes of half-transparent orange.

@@ -118,6 +118,20 @@ import Testing
     #expect(value(image.oriented(.down), 1, 0) == [0, 1, 0, 1])
   }
 
+  @Test func `a quadrangle that is put straight is as large as its longer sides`() throws {
+    let context = try sheet(60, 50)
+    context.setFillColor(red: 0, green: 1, blue: 0, alpha: 1)
+    context.fill(CGRect(x: 10, y: 10, width: 40, height: 30))
+    let straight = CIImage(cgImage: try #require(context.makeImage())).applyingFilter(
+      "CIPerspectiveCorrection",
+      parameters: [
+        "inputBottomLeft": CIVector(x: 10, y: 10), "inputBottomRight": CIVector(x: 50, y: 10),
+        "inputTopRight": CIVector(x: 46, y: 40), "inputTopLeft": CIVector(x: 10, y: 40),
+      ])
+    #expect(straight.extent == CGRect(x: 0, y: 0, width: 40, height: 30))
+    #expect(isNear(value(straight, 1, 1), [0, 1, 0, 1], 1e-3) && isNear(value(straight, 38, 28), [0, 1, 0, 1], 1e-3))
+  }
+
   @Test func `the page of filters names those that are made, and no others`() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let page = try String(contentsOf: root.appendingPathComponent("docs/avfoundation-pictures.md"), encoding: .utf8)

@@ -1,5 +1,6 @@
 import FarmTesting
 import FoundationEssentials
+import Glibc
 import Operations
 import Testing
 
@@ -22,6 +23,9 @@ import Testing
       #expect(found[subject]?.state != .fault, "\(subject)")
     }
     #expect(found["encoders"]?.text.hasPrefix("all ") == true)
+    let memory = Double(sysconf(Int32(_SC_PHYS_PAGES))) * Double(sysconf(Int32(_SC_PAGESIZE))) / Double(1 << 30)
+    let told = found["machine"]?.text.firstMatch(of: /([0-9.]+) GiB of memory/).flatMap { Double($0.1) }
+    #expect(try abs(#require(told) - memory) < 0.051)
     #expect(found["PostgreSQL"]?.text.hasPrefix("/usr/lib/postgresql/") == true)
     #expect(found["fonts"]?.text.hasSuffix(" faces") == true && found["store"]?.text.hasPrefix(folder.path) == true)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
