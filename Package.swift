@@ -316,7 +316,8 @@ let package = Package(
     .target(name: "CForkServer", path: "Tests/Support/CForkServer", linkerSettings: [.linkedLibrary("dl")]),
     tests("MediaTimeTests", ["MediaTime", "FarmTesting"]),
     tests(
-      "TimelineTests", ["Lottie", "Captions", "Formats", "Timeline", "Scenes", "Document", "JSON", "MediaTime", "FarmTesting"]),
+      "TimelineTests",
+      ["Lottie", "Captions", "Formats", "SampleStream", "Timeline", "Scenes", "Document", "JSON", "MediaTime", "FarmTesting"]),
     tests(
       "SchedulingTests",
       ["Ledger", "Scheduling", "Messages", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"],

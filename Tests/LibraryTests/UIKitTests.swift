@@ -93,7 +93,8 @@ import UIKit
     )
     #expect(abs(h - 0.6) < 1e-9 && abs(s - 0.5) < 1e-9 && abs(b - 0.8) < 1e-9 && a == 0.9)
     for hue in stride(from: 0.05, to: 1, by: 0.1) {
-      #expect(unsafe UIColor(hue: hue, saturation: 0.5, brightness: 0.8, alpha: 1).getHue(&h, saturation: nil, brightness: nil, alpha: nil))
+      let color = UIColor(hue: hue, saturation: 0.5, brightness: 0.8, alpha: 1)
+      #expect(unsafe color.getHue(&h, saturation: nil, brightness: nil, alpha: nil))
       #expect(abs(h - hue) < 1e-9, "\(h), not \(hue)")
     }
     #expect(UIColor(white: 1, alpha: 1) == UIColor(red: 1, green: 1, blue: 1, alpha: 1))

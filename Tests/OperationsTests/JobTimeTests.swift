@@ -78,6 +78,12 @@ import Testing
     #expect(try bench.farm.glance(job: "job").time == bench.farm.report(job: "job").time)
   }
 
+  @Test func `in words is rounded to shares of a hundred, where most was lost by rounding`() {
+    let shares = [JobTimeShare(.opening, 2.33), JobTimeShare(.reading, 4.32), JobTimeShare(.encoding, 3.35)]
+    #expect(shares.words == "43 % fetching and decoding, 34 % encoding, 23 % preparing chunks")
+    #expect([JobTimeShare]().words == "")
+  }
+
   @Test func `is rendering while no attempt has told its parts, and goes on until now`() throws {
     try bench.start()
     #expect(try bench.claim().count == 2)

@@ -224,6 +224,17 @@ struct ChunkPlanTests {
     #expect(plan.chunks.allSatisfy { $0.cost <= 61 || Double($0.frames.count) <= 2.0 * 125 + 2 * 96 })
   }
 
+  @Test func `a long edit is divided at its cuts, whatever else would do near them`() throws {
+    var random = SeededRandom(seed: 3)
+    let clips = (0..<60).map { (number: Int) -> (source: UInt64, frames: Range<Int>) in
+      let first = Int.random(in: 0...50_000, using: &random)
+      return (source: UInt64(number), frames: first..<first + Int.random(in: 600...900, using: &random))
+    }
+    let profile = Self.edit(clips)
+    let borders = Set(try ChunkPlan(profile, .init(parallelism: 2)).chunks.map(\.frames.first))
+    #expect(profile.spans.filter { !borders.contains($0.frames.lowerBound) }.map(\.frames) == [])
+  }
+
   @Test func `a change of the learned pace below its double moves no border of a long edit`() throws {
     let clips = (0..<40).map { (number: Int) -> (source: UInt64, frames: Range<Int>) in
       (source: UInt64(number % 5), frames: number * 31..<number * 31 + 3000)

@@ -5,6 +5,18 @@ import Timeline
 /// Tests of faults that hide no others, of the reports that programs get, and of members that are not read.
 extension `The faults of a document` {
   @Test(arguments: [
+    ("2024-02-29", true), ("2023-02-29", false), ("2000-02-29", true), ("1900-02-29", false), ("2026-04-30", true),
+    ("2026-04-31", false), ("2026-12-31T23:59:59Z", true), ("2026-12-31T24:00:00Z", false), ("2026-13", false),
+    ("2026-01-00", false), ("2026", true),
+  ])
+  func `a movie's date is one of the calendar`(date: String, isDate: Bool) {
+    let document = """
+      {"spool": 1, "assets": {}, "composition": {"tracks": []}, "export": {"fileType": "mov", "metadata": {"date": "\(date)"}}}
+      """
+    #expect(Documents.faults(document).contains { $0.hasPrefix("export.metadata.date: '\(date)' is no date") } == !isDate)
+  }
+
+  @Test(arguments: [
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mov\", \"video\": {\"codec\": \"prores\", \"crf\": 1, \"bitDepth\": 8}",
       "export.video.crf: prores has no crf", "export.video.bitDepth: prores with these settings has 10 bits, not 8"),

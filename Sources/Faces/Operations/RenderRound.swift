@@ -57,7 +57,8 @@ struct RenderRound {
       let local = try running.start()
       if !request.reuses, !local.isOurs {
         farm.notice(
-          "warning: reuse: another process runs this machine's farm, and what its workers take of earlier renders is its own setting")
+          "warning: reuse: another process runs this machine's farm, whose own setting it is what is taken of earlier renders"
+        )
       }
       let session = RenderSession(
         farm: local, interruption: interruption, destination: destination, sources: file.assets.map(\.path),

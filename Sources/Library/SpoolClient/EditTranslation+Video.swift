@@ -83,7 +83,8 @@ extension EditTranslation {
     for ramp in opacities where ramp.start != ramp.end {
       guard (0...1).contains(min(ramp.start, ramp.end)), (0...1).contains(max(ramp.start, ramp.end)) else {
         throw SpoolClientError(
-          property: "\(place).opacity", reason: "moves from \(ramp.start) to \(ramp.end), which is not in 0...1 on all of its way")
+          property: "\(place).opacity",
+          reason: "moves from \(ramp.start) to \(ramp.end), which is not in 0...1 on all of its way")
       }
     }
     members["opacity"] = try Ramp.keyframes(opacities, "\(place).opacity") { (value) throws(SpoolClientError) in
