@@ -48,7 +48,7 @@ import Timeline
     #expect(isNear(try await places([8]), [4]))
     // Cut off by a group that holds its last value, the curve is not gone on with.
     let group = CAAnimationGroup().at(0, for: 5)
-    (group.animations, group.fillMode) = ([move], .forwards)
+    (group.animations, group.fillMode, group.isRemovedOnCompletion) = ([move], .forwards, false)
     box.add(group, forKey: "move")
     #expect(try await places([9]).allSatisfy { abs($0 - middle) < 0.6 })
     short.tensionValues = [0, 0.5, 0, 0]

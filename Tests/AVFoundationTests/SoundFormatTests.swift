@@ -16,7 +16,8 @@ import Testing
       AVAudioFormat(settings: [AVSampleRateKey: 8000, AVNumberOfChannelsKey: 2, AVLinearPCMIsFloatKey: true]))
     #expect(float.commonFormat == .pcmFormatFloat32)
     #expect(unsafe float.streamDescription.pointee == float.formatDescription.audioStreamBasicDescription)
-    #expect(try unsafe #require(AVAudioFormat(streamDescription: float.streamDescription)) == float)
+    let copy = try #require(unsafe AVAudioFormat(streamDescription: float.streamDescription))
+    #expect(copy == float)
     #expect(AVAudioFormat(settings: [AVFormatIDKey: kAudioFormatMPEG4AAC]) == nil)
     #expect(AVAudioFormat(settings: [AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 1, AVLinearPCMBitDepthKey: 24]) == nil)
   }

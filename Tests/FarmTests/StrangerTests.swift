@@ -103,6 +103,7 @@ import ZeroMQ
     try farm.wait("anna is locked out") { try farm.ledger.workers().allSatisfy { !$0.isAlive } }
     try keys.write("allowed", "\(known.public)\n")
     try farm.waitDone(try farm.submit(chunks: 1))
+    #expect(farm.read("coordinator.log").ranges(of: "event=allow_list_changed").count == 3, "each change is told once")
   }
 
   @Test func `a key speaks for the worker that its line names, and its results count for its own attempts, once`() throws {

@@ -2,6 +2,7 @@ import CoreGraphics
 import CoreText
 import Foundation
 import Testing
+import UIFoundation
 
 @Suite struct `A context of pixels` {
   @Test func `the origin is at the bottom left`() throws {
@@ -19,7 +20,7 @@ import Testing
     let context = try sheet(40, 20)
     let text = NSAttributedString(string: "x", attributes: [.font: CTFontCreateWithName("DejaVu Sans", 8, nil)])
     let setter = CTFramesetterCreateWithAttributedString(text)
-    let path = CGPath(rect: CGRect(x: 0, y: 0, width: 10, height: 20), transform: nil)
+    let path = unsafe CGPath(rect: CGRect(x: 0, y: 0, width: 10, height: 20), transform: nil)
     CTFrameDraw(CTFramesetterCreateFrame(setter, CFRangeMake(0, 0), path, nil), context)
     context.setFillColor(red: 1, green: 0, blue: 0, alpha: 1)
     context.fill(CGRect(x: 20, y: 0, width: 20, height: 20))

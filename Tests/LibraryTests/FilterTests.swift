@@ -122,7 +122,8 @@ import Testing
     let context = try sheet(60, 50)
     context.setFillColor(red: 0, green: 1, blue: 0, alpha: 1)
     context.fill(CGRect(x: 10, y: 10, width: 40, height: 30))
-    let straight = CIImage(cgImage: try #require(context.makeImage())).applyingFilter(
+    let picture = try #require(context.makeImage())
+    let straight = CIImage(cgImage: picture).applyingFilter(
       "CIPerspectiveCorrection",
       parameters: [
         "inputBottomLeft": CIVector(x: 10, y: 10), "inputBottomRight": CIVector(x: 50, y: 10),

@@ -51,7 +51,8 @@ import UIKit
     let tiff: [UInt8] = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1] + entry + [0, 0, 0, 0]
     let exif = Array("Exif".utf8) + [0, 0] + tiff
     let turned = Data(stored.prefix(2) + [0xff, 0xe1, 0, UInt8(exif.count + 2)] + exif + stored.dropFirst(2))
-    #expect(try #require(CIImage(data: turned)).extent.size == CGSize(width: 64, height: 32), "as stored, unless it is asked for")
+    let unturned = try #require(CIImage(data: turned))
+    #expect(unturned.extent.size == CGSize(width: 64, height: 32), "as stored, unless it is asked for")
     let upright = try #require(CIImage(data: turned, options: [.applyOrientationProperty: true]))
     #expect(upright.extent.size == (orientation > 4 ? CGSize(width: 32, height: 64) : CGSize(width: 64, height: 32)))
     let source = try #require(CGImageSourceCreateWithData(turned as CFData, nil))
