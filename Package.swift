@@ -189,7 +189,9 @@ let package = Package(
       ], path: "Sources/Farm/Ledger",
       exclude: ["Migrations/README.md"],
       // Each migration is a file here: .embedInCode("Migrations/0026-what-it-does.sql").
-      resources: [.embedInCode("Migrations/0026-sound-has-parts.sql")],
+      resources: [
+        .embedInCode("Migrations/0026-sound-has-parts.sql"), .embedInCode("Migrations/0027-movies-go-to-s3.sql"),
+      ],
       swiftSettings: optimized),
     module("Farm/Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ", "Linux"]),
     module("Farm/Worker", ["Scheduling", "Messages", "PlainText", "Subprocess", "ZeroMQ", "Linux"], settings: unoptimized),
@@ -337,7 +339,7 @@ let package = Package(
       ]),
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Formats", "FarmTesting"],
-      embedded: ["Fixtures/Migrations/0027-jobs-have-notes.sql", "Fixtures/Migrations/0028-notes-have-authors.sql"],
+      embedded: ["Fixtures/Migrations/0028-jobs-have-notes.sql", "Fixtures/Migrations/0029-notes-have-authors.sql"],
       excluded: ["Fixtures/schema-25.sql"]),
     tests(
       "OperationsTests",

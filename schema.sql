@@ -18,7 +18,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (26);
+insert into spool.schema_version (version) values (27);
 
 -- This function stands before the tables because their constraints call it. Rows that it once let pass are not checked again, so only a
 -- migration may change it. It is written in PL/pgSQL, because the text of an SQL function is parsed again for each statement that checks a row.
@@ -108,7 +108,8 @@ comment on column spool.worker.lanes is 'Muxes and publications that it runs at 
 comment on column spool.worker.memory_mib is 'Memory for each of its slots; 0: not said.';
 comment on column spool.worker.tags is 'The tags that it says it has; jobs may need some of them.';
 comment on column spool.worker.output_roots is
-  'Folders that it may write movies below; NULL: anywhere, or not said. A job whose movie no worker may write that has not left is held.';
+  'Folders and places in S3 that it may write movies below; NULL: all folders, or not said. A job whose movie no worker may write that has not '
+  'left is held.';
 comment on column spool.worker.lease_until is 'The end of its lease, extended by each heartbeat. After it, the worker''s open attempts are given to others.';
 comment on column spool.worker.retired_at is 'The time when this process said goodbye; NULL while it works or has merely fallen silent.';
 comment on column spool.worker.drained_at is 'The time since which it is given nothing new (spool drain NAME), whatever process has its name.';
@@ -123,7 +124,7 @@ create table spool.job (
   submitter text not null,
   state text not null default 'queued' check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
   priority integer not null,
-  output text not null check (output like '/%'),
+  output text not null check (output like '/%' or output like 's3://_%/_%'),
   tags text[] not null default '{}',
   memory_mib integer not null default 0 check (memory_mib >= 0),
   is_divisible boolean not null default true,
@@ -161,7 +162,7 @@ create table spool.job (
 comment on table spool.job is 'A movie to be rendered. queued -> running -> done | failed; cancelled from either of the first two; a retry queues it again.';
 comment on column spool.job.number is 'The order of submission.';
 comment on column spool.job.priority is 'The higher one goes first; waiting raises that of the line (docs/scheduling.md).';
-comment on column spool.job.output is 'The absolute path of the movie.';
+comment on column spool.job.output is 'The absolute path of the movie, or its place in S3.';
 comment on column spool.job.tags is 'Tags that a worker must have to be given its tasks: all of them.';
 comment on column spool.job.memory_mib is 'Memory for each slot that a worker must have to be given its tasks.';
 comment on column spool.job.is_divisible is 'Whether its chunks may be divided further while they run (submit --no-split).';
@@ -464,7 +465,7 @@ end $$;
 comment on function spool.require_term(bigint) is 'Refuses the transaction of a coordinator that leads no longer.';
 
 create or replace function spool.may_write(roots text[], output text) returns boolean language sql immutable as $$
-  select roots is null or exists (select from unnest(roots) r where starts_with(output, rtrim(r, '/') || '/'))
+  select roots is null and output like '/%' or exists (select from unnest(roots) r where starts_with(output, rtrim(r, '/') || '/'))
 $$;
 comment on function spool.may_write(text[], text) is 'Whether a worker with these output roots may write a movie there, as far as the path tells.';
 
@@ -1230,7 +1231,7 @@ select j.id as job,
       select from spool.task t where t.job = j.id and t.kind in ('mux', 'publish') and t.state = 'ready') then null
     when j.wakes_at > statement_timestamp() and j.wakes_at < 'infinity' then
       format('retry in %s s', ceil(extract(epoch from j.wakes_at - statement_timestamp())))
-    when not v.are_any and not spool.may_write(v.named, j.output) then 'no worker may write it'
+    when not (v.are_any and j.output like '/%') and not spool.may_write(v.named, j.output) then 'no worker may write it'
     when o.kind = 'needs' then 'needs ' || coalesce(
       regexp_replace(w.lacking, ' \(digest [0-9a-f]+\)', '', 'g'),
       concat_ws(', ', regexp_replace(w.words, ' \(digest [0-9a-f]+\)', '', 'g'), case when j.memory_mib > 0 then j.memory_mib || ' MiB' end))
@@ -1238,10 +1239,10 @@ select j.id as job,
     when o.kind in ('quota', 'share') then 'over quota'
     when o.kind = 'slots' then 'slots are busy'
   end as word,
-  case when not m.are_any and not spool.may_write(m.named, j.output) then
+  case when not (m.are_any and j.output like '/%') and not spool.may_write(m.named, j.output) then
     format('no connected worker may write %s: their output roots are %s (spool retry %s --output FILE)', j.output,
       coalesce(array_to_string(m.named, ', '), 'none'), j.id) end as unwritable,
-  not v.are_any and not spool.may_write(v.named, j.output) as is_held,
+  not (v.are_any and j.output like '/%') and not spool.may_write(v.named, j.output) as is_held,
   clock_timestamp() as at
 from spool.job j
 cross join farm f

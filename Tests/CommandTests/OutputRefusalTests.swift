@@ -31,8 +31,10 @@ import Testing
         "movie.png: the name promises a still picture in png, but the edit is exported as mkv: end the name in .mkv; 'spool frame' writes a picture\n"
       ), ("movie.gif", 64, "movie.gif: "), ("m.m3u8", 64, "m.m3u8: the name promises a list of files in m3u8, but "),
       (
-        "s3://bucket/movie.mkv", 64, "s3://bucket/movie.mkv: s3:// is not written to: give the path of a file on this machine\n"
-      ), ("HTTPS://host/movie.mkv", 64, "HTTPS://host/movie.mkv: HTTPS:// is not written to: "),
+        "s3://bucket/movie.mkv", 77,
+        "s3://bucket/movie.mkv: there are no credentials for S3 here: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+      ), ("s3://bucket/movie.mp4", 64, "movie.mp4: the name promises a movie in mp4, but "),
+      ("HTTPS://host/movie.mkv", 64, "HTTPS://host/movie.mkv: HTTPS:// is not written to: "),
     ] as [(String, Int32, String)])
   func `what cannot be written is named`(output: String, code: Int32, complaint: String) throws {
     try EditFixture.with { folder in

@@ -90,7 +90,27 @@ struct LightTaskTests {
     #expect(try claim(bench, slots: 1, lanes: 1) == [])
   }
 
-  private func register(_ worker: String, _ bench: Bench, roots: [String]) throws {
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a movie in S3 is muxed and published by workers that name its place, and its job is held without them`(
+    _ kind: LedgerUnderTest
+  ) throws {
+    let bench = try bench(kind)
+    try register("a", bench, roots: ["/out"])
+    for job in ["long", "short"] {
+      #expect(try bench.ledger.change(job: job, .retryWriting(to: "s3://bucket/out/\(job).mp4")) == true)
+    }
+    #expect(try claim(bench, slots: 8, lanes: 2) == [])
+    // A worker without roots writes all files of its machine, and nothing in S3.
+    try register("a", bench, roots: nil)
+    #expect(try claim(bench, slots: 8, lanes: 2) == [])
+    try register("b", bench, roots: ["/", "s3://bucket/out2", "s3://bucket/out/"])
+    #expect(try claim(bench, "a", lanes: 1) == [])
+    #expect(try claim(bench, "a", slots: 1, lanes: 1) == ["long picture"])
+    #expect(try claim(bench, "b", lanes: 1) == ["short mux"])
+    #expect(try bench.ledger.status(job: "short")?.output == "s3://bucket/out/short.mp4")
+  }
+
+  private func register(_ worker: String, _ bench: Bench, roots: [String]?) throws {
     try bench.ledger.register(
       WorkerHello(worker: worker, epoch: "1", host: "h", processID: 7, slots: 8, lanes: 2, outputRoots: roots, running: []))
   }

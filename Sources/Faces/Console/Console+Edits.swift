@@ -37,8 +37,8 @@ extension Console {
 
   /// - Parameter isDeed: whether a refusal is to be in the audit.
   private func request(_ call: Call, _ path: String, isDeed: Bool = false) throws(Complaint) -> SubmitRequest {
-    guard let output = call.text("output"), FilePath.isAbsolute(output) else {
-      throw Complaint("output", "required: the absolute path of the movie", .usage)
+    guard let output = call.text("output"), FilePath.isAbsolute(output) || output.hasPrefix("s3://") else {
+      throw Complaint("output", "required: the absolute path of the movie, or its place in S3", .usage)
     }
     var request = SubmitRequest(document: path, output: output)
     request.chunkFrames = try call.integer("chunkFrames", in: SubmitRequest.chunkSizes)

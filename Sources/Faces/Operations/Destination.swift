@@ -3,23 +3,32 @@ package import Formats
 internal import Glibc
 internal import Linux
 internal import Media
+internal import Messages
 internal import Timeline
 
-/// The file or folder that a movie goes to. It is checked before any work starts.
+/// The file, the folder or the place in S3 that a movie goes to. It is checked before any work starts.
 package struct Destination {
-  /// The absolute path of the file, or of the folder.
+  /// The absolute path of the file, or of the folder; the whole URL of a place in S3.
   package let path: String
   /// The files of a movie that is a folder; nil for a file.
   package let files: FolderFiles?
+  /// The place in S3; nil for a file and a folder. `requireObject` checks it.
+  let object: MediaURL?
 
-  /// - Parameter mayBeFolder: whether a name with a place for a number, such as `frames/%06d.png`, asks for a sequence of pictures, and that of a playlist, such as
-  ///   `show/master.m3u8`, for a movie in pieces.
+  /// - Parameter isMovie: whether a place in S3 may be named, a name with a place for a number, such as `frames/%06d.png`, asks for a sequence of
+  ///   pictures, and that of a playlist, such as `show/master.m3u8`, for a movie in pieces.
   /// - Throws: a `Complaint` when a movie could not be written there.
-  package init(_ given: String, overwrites: Bool, mayBeFolder: Bool = false) throws(Complaint) {
+  package init(_ given: String, overwrites: Bool, isMovie: Bool = false) throws(Complaint) {
     if let scheme = Self.scheme(of: given) {
-      throw Complaint(given, "\(scheme) is not written to: give the path of a file on this machine", .usage)
+      guard isMovie, scheme == "s3://" else {
+        let others = isMovie ? ", or a place in S3, such as s3://bucket/movie.mp4" : ""
+        throw Complaint(given, "\(scheme) is not written to: give the path of a file on this machine\(others)", .usage)
+      }
+      (path, files, object) = (given, nil, try Self.object(given))
+      return
     }
-    files = mayBeFolder ? FolderFiles(of: FilePath.name(of: given)) : nil
+    object = nil
+    files = isMovie ? FolderFiles(of: FilePath.name(of: given)) : nil
     if let files {
       path = try Self.folder(of: given, files, overwrites: overwrites)
       return
@@ -55,6 +64,7 @@ package struct Destination {
     let ending = type.endings[0]
     guard document.faults == nil else { return }
     if let files { return try requireNames(files, type) }
+    guard object == nil || !type.isFolder else { throw Self.isFolder(path) }
     guard type != .cmaf else {
       throw Complaint(
         name, "cmaf is a folder of pieces: give the path of its playlist, such as show/\(PieceNames.master)", .usage)
@@ -84,7 +94,7 @@ package struct Destination {
 
   /// Refuses a movie beside which its checksums have no place.
   func requireChecksum(for document: Document, overwrites: Bool) throws(Complaint) {
-    guard document.faults == nil, let method = document.export.checksum else { return }
+    guard object == nil, document.faults == nil, let method = document.export.checksum else { return }
     let place = method.fileName(of: path)
     var facts = stat()
     guard unsafe lstat(place, &facts) == 0 else { return }

@@ -72,12 +72,14 @@ extension Farm {
   /// The new output is checked as that of a submission is.
   private func retry(_ job: String, writing output: String) throws -> SteeredJob {
     guard let spec = try ledger.spec(job: job) else { throw Self.unknown(job: job) }
-    let destination = try Destination(output, overwrites: spec.overwrites, mayBeFolder: true)
+    let destination = try Destination(output, overwrites: spec.overwrites, isMovie: true)
     let document = try Document(Array(spec.document.utf8))
     try destination.requireName(for: document)
     if let names = document.export.pictureNames, names.pattern != destination.files?.pattern {
       throw Complaint(output, "the job's pictures are named \(names.pattern): end the path in it", .usage)
     }
+    // What could not be checked here is seen when a worker writes.
+    _ = try destination.requireObject(for: document, overwrites: spec.overwrites)
     try destination.requireNone(of: document.assets.values.map(\.path))
     let path = try OutputRoots.path(destination.path, writableBy: try ledger.workers())
     let isOver = try ledger.status(job: job)?.state.isFinal ?? true

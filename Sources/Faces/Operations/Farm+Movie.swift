@@ -4,6 +4,7 @@ internal import Ledger
 internal import Linux
 internal import Media
 internal import Messages
+internal import Remote
 internal import Subprocess
 
 /// A job's movie, open to be read.
@@ -31,6 +32,9 @@ extension Farm {
     try complaining {
       guard let job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
       guard job.state == .done else { throw Complaint(id, "has no movie: it is \(job.state.rawValue)", .differs) }
+      guard FilePath.isAbsolute(job.output) else {
+        throw Complaint(id, "its movie is in S3, from where this server fetches none: \(job.output)", .noInput)
+      }
       guard !roots.isEmpty else { throw Complaint(id, "this server was given no folder of movies (--output-root)", .noInput) }
       let file = Descriptor(owning: try SourcePolicy(roots: roots).descriptor(of: job.output))
       var facts = stat()
@@ -59,28 +63,5 @@ extension FileType {
     guard let dot = name.lastIndex(of: ".") else { return nil }
     let ending = name[name.index(after: dot)...].lowercased()
     return allCases.first { !$0.isFolder && $0.endings.contains(ending) }
-  }
-
-  fileprivate var mediaType: String {
-    switch self {
-    case .mp4: "video/mp4"
-    case .avi: "video/x-msvideo"
-    case .mov: "video/quicktime"
-    case .gif: "image/gif"
-    case .apng: "image/apng"
-    case .webp: "image/webp"
-    // A folder is no file.
-    case .cmaf, .pngSequence, .jpegSequence, .tiffSequence: "application/octet-stream"
-    case .aiff: "audio/aiff"
-    case .mkv: "video/x-matroska"
-    case .webm: "video/webm"
-    case .mxf: "application/mxf"
-    case .mpegts: "video/mp2t"
-    case .m4a: "audio/mp4"
-    case .mp3: "audio/mpeg"
-    case .wav: "audio/wav"
-    case .flac: "audio/flac"
-    case .ogg: "audio/ogg"
-    }
   }
 }

@@ -89,7 +89,7 @@ extension Farm {
     let setting = requested.setting
     let file = try EditFile(requested.file, setting)
     try file.requireParameters(media.compositors)
-    var warnings = file.warnings.map { FaultRecord($0, of: request.document) }
+    var warnings = file.warnings.map { FaultRecord($0, of: request.document) } + [requested.warning].compactMap(\.self)
     for warning in warnings { try warn(warning) }
     let workers = try ledger.workers()
     let output = try OutputRoots.path(requested.destination.path, writableBy: workers)

@@ -113,6 +113,9 @@ extension Farm {
     guard status.state == .done else {
       throw Complaint(job, "the job has no finished movie: it is \(status.state.rawValue)", .noInput)
     }
+    guard spec.object == nil else {
+      throw Complaint(job, "its movie is in S3: fetch \(spec.output), and verify the document with that file", .noInput)
+    }
     return (try spec.edit, spec.fonts, spec.output)
   }
 }

@@ -6,6 +6,7 @@ internal import Linux
 internal import LocalFarm
 internal import Media
 internal import Messages
+internal import Remote
 internal import Rendering
 internal import Subprocess
 
@@ -34,7 +35,8 @@ final class FarmDoor {
   ) throws {
     (self.directory, self.account, self.destination, job) = (directory, account, destination, submission.id)
     let folder = Self.folder(of: job, in: directory)
-    moviePath = "\(folder)/\(FilePath.name(of: destination.path))"
+    // A movie in S3 is written there by the farm.
+    moviePath = destination.object == nil ? "\(folder)/\(FilePath.name(of: destination.path))" : destination.path
     let files = submission.spec.mediaFiles
     try raiseOpenFileLimit(to: 1024 + 2 * files.count)
     let policy = SourcePolicy(roots: roots)
@@ -51,6 +53,7 @@ final class FarmDoor {
   ///
   /// - Parameter goesOn: called now and then. What it throws ends the copying, and nothing is left.
   func takeMovie(overwrites: Bool, goesOn: () throws -> Void) throws {
+    guard destination.object == nil else { return }
     let source = try OutputFolder(folder, for: destination.path)
     let target = try OutputFolder(FilePath.folder(of: destination.path), for: destination.path)
     let name = FilePath.name(of: destination.path)
@@ -145,7 +148,9 @@ struct FarmStore {
   /// Clears as much as possible. The next farm finds what is left.
   func clear(_ over: [OverJob]) {
     guard let account = directory.account else {
-      store.clear(over)
+      let environment = ProcessInfo.processInfo.environment
+      // What cannot be removed now is removed by the next render to the same place.
+      store.clear(S3Outputs(["s3://"], environment: environment).clear(over) { _ in })
       return SegmentCache(of: store, .all).sweep(to: SegmentCache.standardBytes)
     }
     for first in stride(from: 0, to: over.count, by: OverJob.mostAtOnce) {
@@ -155,8 +160,8 @@ struct FarmStore {
         "/proc/self/exe",
         [
           "sweep", "--store", directory.segments, "--output-root", directory.movies, "--account", account.numbers, "--parent",
-          "\(getpid())", "--reuse-size", "\(SegmentCache.standardBytes >> 20)",
-        ], environment: Command.harmlessEnvironment(), input: .bytes(line))
+          "\(getpid())", "--reuse-size", "\(SegmentCache.standardBytes >> 20)", "--output-url", "s3://",
+        ], environment: Command.harmlessEnvironment(passingOn: S3Account.variables), input: .bytes(line))
       _ = try? command.run(timeoutMilliseconds: 60_000)  // A failure leaves files for the next farm.
     }
   }

@@ -16,11 +16,21 @@ package enum OutputRoots {
     return told
   }
 
+  /// The places below which a worker writes movies, as it tells of them; nil where it writes anywhere on its machine, and nowhere else.
+  ///
+  /// - Parameters:
+  ///   - roots: its folders; where there is none, it writes anywhere.
+  ///   - urls: its places in S3.
+  package static func told(_ roots: [String], _ urls: [String]) -> [String]? {
+    guard !roots.isEmpty || !urls.isEmpty else { return nil }
+    return (roots.isEmpty ? ["/"] : absolute(roots)) + urls
+  }
+
   /// The path by which a farm's workers know the file that the movie goes to. It is the path as given, or with the links of its
   /// folder resolved.
   ///
   /// - Parameters:
-  ///   - path: the movie's absolute path.
+  ///   - path: the movie's absolute path, or its place in S3.
   ///   - workers: all known workers. Workers that have left count only when all have left.
   /// - Throws: a `Complaint` that names the workers' roots when none of them may write the movie. Where no worker is known, every
   ///   path
@@ -29,12 +39,19 @@ package enum OutputRoots {
     let present = workers.filter { $0.state != "left" }
     let asked = present.isEmpty ? workers : present
     let (folder, name) = FilePath.parts(of: path)
-    let others = resolved(String(folder)).map { ($0 == "/" ? "" : $0) + "/" + name }
+    let isFile = FilePath.isAbsolute(path)
+    let others = isFile ? resolved(String(folder)).map { ($0 == "/" ? "" : $0) + "/" + name } : nil
     for candidate in [path, others].compactMap(\.self)
     where asked.isEmpty || asked.contains(where: { WorkerHello.mayWrite(candidate, below: $0.outputRoots) }) {
       return candidate
     }
-    let roots = Set(asked.flatMap { $0.outputRoots ?? [] }).sorted().joined(separator: ", ")
+    let named = Set(asked.flatMap { $0.outputRoots ?? [] })
+    guard isFile || named.contains(where: { !FilePath.isAbsolute($0) }) else {
+      throw Complaint(
+        path, "no worker of the farm writes to S3: one needs --output-url, or the farm of this machine credentials",
+        .cannotCreate)
+    }
+    let roots = named.sorted().joined(separator: ", ")
     throw Complaint(
       path, "no worker of the farm may write it: their output roots are \(roots.isEmpty ? "none" : roots)", .cannotCreate)
   }

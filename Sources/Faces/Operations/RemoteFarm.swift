@@ -114,7 +114,9 @@ package final class RemoteFarm: FarmFace {
 
   private func query(of request: SubmitRequest) -> [(String, String?)] {
     var output = request.output
-    if !FilePath.isAbsolute(output) { output = FileManager.default.currentDirectoryPath + "/" + output }
+    if !FilePath.isAbsolute(output), !output.hasPrefix("s3://") {
+      output = FileManager.default.currentDirectoryPath + "/" + output
+    }
     return [
       ("output", output), ("chunkFrames", request.chunkFrames.map { "\($0)" }), ("slots", request.slots.map { "\($0)" }),
       ("memory", request.memory.map { "\($0)" }), ("priority", request.priority == 0 ? nil : "\(request.priority)"),

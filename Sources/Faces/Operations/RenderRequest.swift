@@ -12,6 +12,8 @@ package struct RenderRequest: Hashable, Sendable, Codable {
   package var document: String
   /// The path of the movie. Its ending chooses the file type where the document states none.
   package var output: String
+  /// Further places of the movie: paths, and places in S3. It is copied there once it is made.
+  package var copies: [String] = []
   /// The export settings that replace the document's own.
   package var wish = ExportWish()
   /// The number of workers; nil means one for each core.
@@ -56,6 +58,13 @@ package enum RenderEvent: Hashable, Sendable {
   case changed([String])
 }
 
+/// A further place of a movie.
+package struct CopiedMovie: Hashable, Sendable, Codable {
+  package var output: String
+  /// The reason for which the movie is not there; nil where it is.
+  package var error: String?
+}
+
 /// A movie that was rendered.
 package struct RenderedMovie: Hashable, Sendable, Codable {
   package var event = "done"
@@ -75,6 +84,17 @@ package struct RenderedMovie: Hashable, Sendable, Codable {
   package var chunkCount: Int
   /// The chunks that were not rendered, because an earlier render had made them; nil where there are none.
   package var reuse: JobReuse?
+
+  /// The movie's further places; nil where none were asked for.
+  package var copies: [CopiedMovie]?
+
+  /// A complaint about the places that the movie did not get to; nil where there are none.
+  package var complaint: Complaint? {
+    let missing = (copies ?? []).filter { $0.error != nil }
+    guard !missing.isEmpty else { return nil }
+    return Complaint(
+      told: missing.map { FaultRecord(path: $0.output, kind: ExitClass.cannotCreate.word, text: $0.error ?? "") }, .cannotCreate)
+  }
 
   /// The number of chunks that were found, in words; nil where there are none.
   package var reuseWords: String? { reuse?.words(of: chunkCount) }

@@ -31,6 +31,8 @@ struct RenderRound {
     try locating { assets in
       let requested = try RequestedEdit(request, reading: media, &assets)
       let (destination, file, setting) = (requested.destination, requested.file, requested.setting)
+      let copies = try MovieCopy.all(of: request, requested)
+      try destination.requireCredentials(isOtherUser: setting.account != nil)
       let interruption = try interruption()
       let examination = try AssetExamination(file.assets, setting)
       let running = try kept ?? KeptFarm(farm, at: farm.dataPath(), workers: request.slots, setting.account, interruption)
@@ -48,7 +50,8 @@ struct RenderRound {
           if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
         }
         submission = try request.submission(of: edit, found.fonts, to: destination)
-        warnings = (found.warnings + told).map { FaultRecord($0, of: request.document) }
+        warnings =
+          (found.warnings + told).map { FaultRecord($0, of: request.document) } + [requested.warning].compactMap(\.self)
         try tell(.checked(warnings))
       } catch {
         if kept == nil { running.drop() }
@@ -65,7 +68,14 @@ struct RenderRound {
         directory: try running.directory(), setting: setting, warnings: warnings, keepsFarm: kept != nil, isStale: isStale,
         tell: tell)
       guard let done = try session.render(submission, keepsSegments: request.keepsSegments) else { return nil }
-      return (RenderedMovie(done.job, at: destination.path, done.movie, done.loudness, done.reuse), done.movie)
+      var movie = RenderedMovie(done.job, at: destination.path, done.movie, done.loudness, done.reuse)
+      for copy in copies {
+        let copied = try copy.make(of: destination.path, job: movie.job) {
+          if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
+        }
+        movie.copies = (movie.copies ?? []) + [copied]
+      }
+      return (movie, done.movie)
     }
   }
 

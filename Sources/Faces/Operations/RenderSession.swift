@@ -4,6 +4,7 @@ internal import Glibc
 internal import Ledger
 internal import LocalFarm
 internal import Messages
+internal import Remote
 internal import Rendering
 
 /// One render on the private farm, from the farm's start to its stop, unless the farm is kept for the next render.
@@ -63,6 +64,7 @@ struct RenderSession {
         var setting = setting
         setting.roots = ["/"]
         let made = try MadeFolder(of: submission.spec.edit, at: destination.path)
+        if let object = destination.object { setting.library = try setting.library?.reading(object) }
         let movies = try (made?.samples ?? [destination.path]).map { try AssetExamination($0, setting) }
         // The movie is done all the same where nobody can tell its loudness.
         let loudness = try? watch.ledger?.loudness(job: submission.id)

@@ -33,6 +33,8 @@ struct RequestedEdit {
   let file: DocumentFile
   /// The setting in which the document's media may be read.
   let setting: ExaminationSetting
+  /// What is told of the place of the movie; nil where it could be checked.
+  let warning: FaultRecord?
 
   /// Reads the document, and checks what can be checked without its media.
   ///
@@ -42,7 +44,7 @@ struct RequestedEdit {
     _ request: some EditRequest, reading media: MediaAccess, _ assets: inout [ProbedAssets.Asset]
   ) throws {
     try request.requireSense()
-    destination = try Destination(request.output, overwrites: request.overwrites, mayBeFolder: true)
+    destination = try Destination(request.output, overwrites: request.overwrites, isMovie: true)
     file = try DocumentFile(path: request.document)
       .wishing(request.wish, fileType: destination.fileType, names: destination.files?.pattern)
     assets = file.assets
@@ -54,6 +56,7 @@ struct RequestedEdit {
     }
     try destination.requireName(for: file.document)
     try destination.requireChecksum(for: file.document, overwrites: request.overwrites)
+    warning = try destination.requireObject(for: file.document, overwrites: request.overwrites)
     try destination.requireNone(of: assets.map(\.path) + [request.document])
     setting = try media.setting(file)
   }

@@ -129,6 +129,14 @@ extension Format where Value == MediaURLPrefix {
   }
 }
 
+extension Format where Value == MediaURLPrefix {
+  static let outputURL = Format("URL", expectation: "a place in S3, such as s3://bucket/movies") { text in
+    // The message has no room for the reason why it is not valid.
+    text.hasPrefix("s3://") ? try? MediaURLPrefix(text) : nil
+  }
+}
+
 extension OutputRoots {
   static let help = "A directory below which movies may be written; symbolic links are followed first. Default: anywhere."
+  static let urlHelp = "A place in S3 below which movies may be written, such as s3://bucket/movies. Default: none."
 }

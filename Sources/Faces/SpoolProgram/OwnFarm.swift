@@ -6,6 +6,7 @@ import FoundationEssentials
 import Glibc
 import LocalFarm
 import Operations
+import Remote
 import SpoolCompositing
 import Terminal
 
@@ -63,6 +64,11 @@ struct OwnFarm {
     let opensNone = isOther && CompositorRegistry.ofProgram.names.isEmpty
     let roots = (opensNone ? [directory.media] : mediaRoots.isEmpty ? ["/"] : mediaRoots).flatMap { ["--media-root", $0] }
     let handing = isOther ? ["--media-handout", directory.media, "--output-root", directory.movies] : []
+    // An ordinary user cannot read root's file of credentials.
+    let hasAccount =
+      isOther
+      ? S3Account.isInVariables(ProcessInfo.processInfo.environment) : S3Account.isGiven(ProcessInfo.processInfo.environment)
+    let places = hasAccount ? ["--output-url", "s3://"] : []
     let urls = (mediaURLs.isEmpty ? MediaURLs.internet : mediaURLs).flatMap { ["--media-url", $0.description] }
     let contained = ["--containment", containment.rawValue, "--reuse", (reuse ? Reuse.all : .none).rawValue]
     return LocalFarm.Roles(
@@ -73,6 +79,8 @@ struct OwnFarm {
           "coordinator", "--name", "local", "--database", $0, "--endpoint", $1, "--no-speculation", "--store-patience", "5",
         ]
       },
-      worker: { ["worker", "--name", $0, "--connect", $1, "--store", $2, "--slots", "1"] + contained + roots + urls + handing })
+      worker: {
+        ["worker", "--name", $0, "--connect", $1, "--store", $2, "--slots", "1"] + contained + roots + urls + handing + places
+      })
   }
 }

@@ -33,6 +33,9 @@ struct RenderReporter {
     guard !json else { return try StandardStream.output.json(movie) }
     try StandardStream.output.line(
       "\(movie.output): \(Self.text(of: facts, frames: movie.frameCount)), rendered in \(Self.text(of: movie))")
+    for copy in movie.copies ?? [] where copy.error == nil {
+      try StandardStream.output.line("\(copy.output): the same movie")
+    }
     if let words = movie.reuseWords { try StandardStream.output.line("\(movie.output): \(words)") }
     if let loudness = movie.loudness { try StandardStream.output.line("\(movie.output): \(loudness.words)") }
     if let comment = movie.comment { try StandardStream.output.line("\(movie.output): \(comment)") }

@@ -42,7 +42,10 @@ extension SchemaPlan {
     do throws(Fault) {
       return try SchemaPlan(
         schema: published, oldest: 25,
-        files: [("0026-sound-has-parts.sql", PackageResources._026_sound_has_parts_sql)])
+        files: [
+          ("0026-sound-has-parts.sql", PackageResources._026_sound_has_parts_sql),
+          ("0027-movies-go-to-s3.sql", PackageResources._027_movies_go_to_s3_sql),
+        ])
     } catch { preconditionFailure("\(error)") }
   }()
 

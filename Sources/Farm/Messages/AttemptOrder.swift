@@ -21,6 +21,20 @@ package struct AttemptOrder: Hashable, Sendable, Codable {
     case .mux, .publish: false
     }
   }
+
+  /// Whether the attempt needs the network, which only its courier has.
+  package var needsCourier: Bool { readsRemoteMedia || work.kind == .publish && spec.object != nil }
+}
+
+extension MediaURL {
+  /// The place of a movie in S3.
+  ///
+  /// - Parameter output: the output of a job; nil is returned for a path.
+  package init?(objectAt output: String) {
+    // A text that is no place in S3 is a path, or nothing.
+    guard output.hasPrefix("s3://"), let url = try? MediaURL(output), url.path.utf8.last != UInt8(ascii: "/") else { return nil }
+    self = url
+  }
 }
 
 /// The part of an order that is the same for all tasks of a job.
@@ -30,7 +44,7 @@ package struct JobSpec: Hashable, Sendable, Codable {
   package var facts: [String: AssetFacts]
   /// The faces that texts are drawn in. Nil means the installed fonts, by their names.
   package var fonts: [FontFace]?
-  /// The absolute path of the movie.
+  /// The absolute path of the movie, or its place in S3 (`s3://bucket/key`).
   package var output: String
   /// Whether a file at `output` is replaced.
   package var overwrites: Bool
@@ -48,6 +62,9 @@ package struct JobSpec: Hashable, Sendable, Codable {
   }
 
   package var hasRemoteMedia: Bool { facts.values.contains { $0.version != nil } }
+
+  /// The movie's place in S3; nil where it is a file or a folder.
+  package var object: MediaURL? { MediaURL(objectAt: output) }
 }
 
 /// A change of an order while its attempt runs, as a line of JSON on its leash.

@@ -91,7 +91,7 @@ extension WorkerHello {
   }
 
   private static func isRoot(_ path: String) -> Bool {
-    path.utf8.first == UInt8(ascii: "/") && path.utf8.count < 4096 && !path.utf8.contains(0)
+    (path.utf8.first == UInt8(ascii: "/") || path.hasPrefix("s3://")) && path.utf8.count < 4096 && !path.utf8.contains(0)
   }
 
   /// Whether `text` may name a worker or an epoch: 1 to `longestName` printable ASCII characters without spaces, quotes and

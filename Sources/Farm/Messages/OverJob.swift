@@ -1,7 +1,7 @@
 /// A job that needs nothing in the store any more.
 package struct OverJob: Hashable, Sendable, Codable {
   package var id: String
-  /// The absolute path of its movie. It is nil when the farm does not know the job, because its database was restored or another
+  /// The absolute path of its movie, or its place in S3. It is nil when the farm does not know the job, because its database was restored or another
   /// farm used the store.
   package var output: String?
   /// The attempts that have ended for good; nil means all of them, because the job never goes on.

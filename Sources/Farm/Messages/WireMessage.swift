@@ -70,8 +70,8 @@ package struct WorkerHello: Hashable, Sendable, Codable {
   /// The number of attempts at light tasks (`TaskKind.isLight`) beside the slots. It is 0 for a worker of an earlier version.
   package var lanes: Int
   package var capabilities: Capabilities
-  /// The absolute paths of folders below which it may write movies, both as given and with links resolved. Nil means anywhere, or
-  /// not said.
+  /// The places below which it may write movies: absolute paths of folders, both as given and with links resolved, and places in S3. Nil
+  /// means all folders, or not said.
   package var outputRoots: [String]?
   package var running: [AttemptProgress]
 
@@ -84,9 +84,9 @@ package struct WorkerHello: Hashable, Sendable, Codable {
     (self.outputRoots, self.running) = (outputRoots, running)
   }
 
-  /// Whether a worker with these output roots may write a movie, judged by the path alone.
+  /// Whether a worker with these output roots may write a movie, judged by the path alone. Places in S3 have to be named.
   package static func mayWrite(_ output: String, below roots: [String]?) -> Bool {
-    guard let roots else { return true }
+    guard let roots else { return output.utf8.first == UInt8(ascii: "/") }
     return roots.contains { root in output.utf8.starts(with: (root.utf8.last == UInt8(ascii: "/") ? root : root + "/").utf8) }
   }
 }

@@ -1,13 +1,16 @@
+internal import Document
+internal import Formats
 internal import Glibc
 internal import Linux
 package import Messages
 internal import Rendering
 package import Subprocess
+internal import Timeline
 internal import Transfer
 
 /// Runs an attempt that needs the network, since the attempt's own process has none. The courier fetches the segments that the
 /// attempt muxes, and gives the process a local folder in place of the store. It stores the finished segment in S3, and it serves
-/// the process blocks of media behind URLs.
+/// the process blocks of media behind URLs. It publishes a movie in S3 by itself, since nothing is decoded for that.
 ///
 /// The attempt's process never has credentials, because it decodes strangers' bytes. See
 /// `docs/decisions/0068-a-courier-for-s3.md`.
@@ -23,23 +26,26 @@ package struct Courier {
   private let leash: Descriptor?
   private let store: Store
   private let media: MediaLibrary?
+  private let outputs: S3Outputs
   private let attempt: (_ store: String, _ suppliesMedia: Bool) -> Command
   private let report: (AttemptReport) -> Void
 
   /// - Parameters:
   ///   - leash: the leash from the worker. The attempt gets it as its last descriptor.
   ///   - media: the library of media behind URLs; nil where none are fetched.
+  ///   - outputs: the places in S3 where movies may be written.
   ///   - attempt: makes the command that performs the attempt with a folder as its store. When it is supplied with media, it gets
   ///     the
   ///     line to them as its descriptor 3. The courier sets the command's input and output.
   ///   - report: called with each report for the worker.
   package init(
     order: AttemptOrder, leash: Descriptor? = nil, store: Store, media: MediaLibrary?,
+    outputs: S3Outputs = S3Outputs([], environment: [:]),
     attempt: @escaping (_ store: String, _ suppliesMedia: Bool) -> Command,
     report: @escaping (AttemptReport) -> Void
   ) {
     (self.order, self.leash, self.store, self.media) = (order, leash, store, media)
-    (self.attempt, self.report) = (attempt, report)
+    (self.outputs, self.attempt, self.report) = (outputs, attempt, report)
   }
 
   /// Runs the attempt to its end.
@@ -49,11 +55,19 @@ package struct Courier {
     do {
       guard SegmentStore.isJobName(order.job) else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
       switch store {
-      case .directory(let folder): return try perform(in: folder, after: 0) { end, _ in end }
+      case .directory(let folder):
+        guard try publishes(from: folder, after: 0) else { return try perform(in: folder, after: 0) { end, _ in end } }
+        if !order.spec.keepsSegments { SegmentStore(root: folder).remove(job: order.job) }
+        return .exited(0)
       case .s3(let store, let folder):
         try order.requireLoneWork()
         let scratch = try Scratch(in: folder)
         let fetched = try fetch(from: store, into: scratch)
+        if try publishes(from: scratch.path, after: fetched) {
+          // A later sweep removes the segments that are left.
+          if !order.spec.keepsSegments { try? store.remove(job: order.job) }
+          return .exited(0)
+        }
         _ = try scratch.path(makingFoldersFor: name(order.key))
         return try perform(in: scratch.path, after: fetched) { try delivered($0, from: scratch, to: store, after: $1) }
       }
@@ -63,24 +77,49 @@ package struct Courier {
     }
   }
 
-  /// Fetches the segments that the attempt muxes.
+  /// Publishes a movie in S3, if that is the attempt's work.
+  ///
+  /// - Parameters:
+  ///   - folder: the folder in which the muxed movie lies under its name in the store.
+  ///   - fetched: the units of progress so far.
+  private func publishes(from folder: String, after fetched: Int64) throws -> Bool {
+    guard case .publish(let muxed) = order.work, let url = order.spec.object else { return false }
+    let export = try Timeline.parse(Array(order.spec.document.utf8)).export
+    let movie = try outputs.movie(at: url)
+    let haul = Haul(after: fetched, mebibytes: muxed.proof.byteCount >> 20, report)
+    movie.watch(haul.wait)
+    try movie.publish(
+      "\(folder)/\(movieName(muxed.key))", of: muxed, as: export.fileType, overwrites: order.spec.overwrites, export.checksum
+    ) { haul.advance(to: $0) }
+    var proof = muxed.proof
+    proof.path = url.text
+    report(.finished(.publish(proof)))
+    return true
+  }
+
+  /// Fetches the segments that the attempt muxes, or the muxed movie that is published in S3.
   ///
   /// - Returns: the units of progress that this took.
   private func fetch(from store: S3SegmentStore, into scratch: Scratch) throws -> Int64 {
-    guard case .mux(let pictures, let sound) = order.work else { return 0 }
-    let segments =
-      pictures.map { (key: $0.key, byteCount: $0.proof.segment.file.byteCount) }
-      + sound.map { (key: $0.key, byteCount: $0.proof.segment.file.byteCount) }
+    let segments: [(key: AttemptKey, name: String, byteCount: Int64)]
+    switch order.work {
+    case .mux(let pictures, let sound):
+      segments =
+        pictures.map { ($0.key, name($0.key), $0.proof.segment.file.byteCount) }
+        + sound.map { ($0.key, name($0.key), $0.proof.segment.file.byteCount) }
+    case .publish(let muxed) where order.spec.object != nil:
+      segments = [(muxed.key, movieName(muxed.key), muxed.proof.byteCount)]
+    case .picture, .sound, .soundPart, .publish: return 0
+    }
     let byteCount = segments.reduce(0) { $0 + $1.byteCount }
     try scratch.requireRoom(for: byteCount)
     let haul = Haul(mebibytes: byteCount >> 20, report)
     store.watch(haul.wait)
     var before: Int64 = 0
     for segment in segments {
-      let name = name(segment.key)
       do throws(TransferError) {
         try store.get(
-          name, to: scratch.path(makingFoldersFor: name), byteCount: segment.byteCount,
+          segment.name, to: scratch.path(makingFoldersFor: segment.name), byteCount: segment.byteCount,
           progress: { haul.advance(to: before + $0) })
       } catch { throw Failure(reading: segment.key, error) }
       before += segment.byteCount
@@ -139,7 +178,7 @@ package struct Courier {
     _ end: AttemptReport, from scratch: Scratch, to store: S3SegmentStore, after done: Int64
   ) throws -> AttemptReport {
     guard case .finished(let proof) = end else { return ofThisMachine(end) }
-    let haul = Haul(after: done, mebibytes: order.work.kind.writesOutput ? 0 : proof.file.byteCount >> 20, report)
+    let haul = Haul(after: done, mebibytes: writesBesideMovie ? 0 : proof.file.byteCount >> 20, report)
     store.watch(haul.wait)
     switch order.work {
     case .picture, .sound, .soundPart:
@@ -147,19 +186,33 @@ package struct Courier {
     case .publish where !order.spec.keepsSegments:
       // The movie is published already. A later sweep removes the segments that are left.
       try? store.remove(job: order.job)
+    case .mux where !writesBesideMovie:
+      guard proof.file.byteCount <= S3Bucket.largestObject else {
+        throw Failure(
+          .content, at: order.spec.output,
+          "the movie has \(proof.file.byteCount) bytes: more than 5 GiB go to S3 only from a segment store in a directory")
+      }
+      try store.put("\(scratch.path)/\(movieName(order.key))", as: movieName(order.key)) { haul.advance(to: $0) }
     case .mux, .publish: break
     }
     return end
   }
 
+  /// Whether the attempt writes in the movie's folder, and not to the store.
+  private var writesBesideMovie: Bool { order.work.kind.writesOutput && order.spec.object == nil }
+
   /// The end as it is to be told. The folder that was the attempt's store is this machine's, but the movie's folder is not.
   private func ofThisMachine(_ end: AttemptReport) -> AttemptReport {
-    guard case .failed(let failure) = end, !order.work.kind.writesOutput else { return end }
+    guard case .failed(let failure) = end, !writesBesideMovie else { return end }
     return .failed(failure.onThisMachine)
   }
 
   private func name(_ key: AttemptKey) -> String {
     SegmentStore(root: "").name(job: order.job, key: key, extension: SegmentStore.segmentExtension)
+  }
+
+  private func movieName(_ key: AttemptKey) -> String {
+    SegmentStore(root: "").name(job: order.job, key: key, extension: SegmentStore.movieExtension)
   }
 }
 

@@ -1,4 +1,4 @@
-internal import Formats
+package import Formats
 package import Media
 package import Transfer
 
@@ -23,6 +23,13 @@ package struct MediaLibrary: Sendable {
   ) {
     (self.allowed, self.account, self.accountFault, self.cache) = (allowed, account, accountFault, cache)
     (self.retries, self.stallSeconds) = (retries, stallSeconds)
+  }
+
+  /// The library from which this URL alone is read.
+  package func reading(_ url: MediaURL) throws(MediaURL.Fault) -> MediaLibrary {
+    MediaLibrary(
+      AllowedMedia([try MediaURLPrefix(url.text)]), account: account, accountFault: accountFault, cache: cache, retries: retries,
+      stallSeconds: stallSeconds)
   }
 
   package static var standardRetries: Retries {

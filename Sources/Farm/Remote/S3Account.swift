@@ -16,6 +16,17 @@ package struct S3Account: Hashable, Sendable {
     "AWS_ENDPOINT_URL_S3", "AWS_SHARED_CREDENTIALS_FILE", "AWS_PROFILE",
   ]
 
+  /// Whether the variables themselves are credentials.
+  package static func isInVariables(_ environment: [String: String]) -> Bool {
+    ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"].allSatisfy { environment[$0]?.isEmpty == false }
+  }
+
+  /// Whether credentials are found, in variables or in their file.
+  package static func isGiven(_ environment: [String: String]) -> Bool {
+    // Why there are none is told when a place in S3 is asked for.
+    (try? S3Account(environment: environment)) != nil
+  }
+
   /// - Throws: `TransferError`; `refused` when no credentials are found, `invalid` when the endpoint is not an http or https URL.
   package init(environment: [String: String]) throws(TransferError) {
     func given(_ names: String...) -> String? { names.compactMap { environment[$0] }.first { !$0.isEmpty } }

@@ -20,10 +20,10 @@ package final class S3Bucket {
 
   package let location: S3Location
   private let account: S3Account
-  private let retries: Retries
-  private let client: HTTPClient
+  let retries: Retries
+  let client: HTTPClient
   /// Whether the server knows conditions on writes. It counts as knowing them until it says otherwise.
-  private var knowsConditions = true
+  var knowsConditions = true
   /// Called at least once a second while a request is under way.
   var waiting: () -> Void = {}
 
@@ -123,9 +123,12 @@ package final class S3Bucket {
   }
 
   /// The object's length; nil when there is no such object.
-  package func byteCount(of key: String) throws(TransferError) -> Int64? {
+  package func byteCount(of key: String) throws(TransferError) -> Int64? { try head(of: key)?.totalByteCount }
+
+  /// The answer that tells of an object; nil when there is no such object.
+  func head(of key: String) throws(TransferError) -> HTTPResponse? {
     do throws(TransferError) {
-      return try retries.run { () throws(TransferError) in try client.perform(request(.head, key)).totalByteCount }
+      return try retries.run { () throws(TransferError) in try client.perform(request(.head, key)) }
     } catch {
       guard error.kind == .missing else { throw error }
       return nil
@@ -183,7 +186,7 @@ package final class S3Bucket {
     }
   }
 
-  private func page(_ query: String) throws(TransferError) -> String {
+  func page(_ query: String) throws(TransferError) -> String {
     try retries.run { () throws(TransferError) in
       var bytes: [UInt8] = []
       let request = request(.get, at: "\(account.endpoint)/\(location.bucket)?\(query)")
@@ -195,7 +198,8 @@ package final class S3Bucket {
     }
   }
 
-  private var base: String { location.prefix.isEmpty ? "" : location.prefix + "/" }
+  /// The beginning of all keys, with its slash; empty where there is none.
+  var base: String { location.prefix.isEmpty ? "" : location.prefix + "/" }
 
   /// The key relative to the place, for a whole key that begins with it.
   private func name(_ key: String) -> String { String(decoding: key.utf8.dropFirst(base.utf8.count), as: UTF8.self) }
@@ -204,7 +208,7 @@ package final class S3Bucket {
     "\(account.endpoint)/\(location.bucket)/\(PercentEncoding.encode(base + key, keeping: "/"))"
   }
 
-  private func request(_ method: HTTPRequest.Method, _ key: String) -> HTTPRequest { request(method, at: url(key)) }
+  func request(_ method: HTTPRequest.Method, _ key: String) -> HTTPRequest { request(method, at: url(key)) }
 
   private func request(_ method: HTTPRequest.Method, at url: String) -> HTTPRequest {
     var request = HTTPRequest(method, url)

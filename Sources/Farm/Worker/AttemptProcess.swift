@@ -19,7 +19,7 @@ final class AttemptProcess {
 
   init(_ order: AttemptOrder, _ options: WorkerOptions) throws {
     group = try options.attemptGroups?.makeGroup(for: order.key, memoryBytes: options.attemptMemoryBytes)
-    let program = order.readsRemoteMedia ? options.remoteMediaProgram ?? options.program : options.program
+    let program = order.needsCourier ? options.courier ?? options.program : options.program
     let arguments =
       program.arguments + ["--parent", "\(getpid())", "--leash", "3"] + (group.map { ["--control-group", $0.path] } ?? [])
     var command = Command(

@@ -34,13 +34,13 @@ package struct WorkerOptions: Sendable {
   /// The number of attempts at once, lanes not counted.
   package var slots: Int
   package var capabilities: Capabilities
-  /// The absolute paths of the folders below which it may write movies; nil means anywhere.
+  /// The absolute paths of the folders, and the places in S3, below which it may write movies; nil means in all folders.
   package var outputRoots: [String]?
   /// The program that performs an attempt. It reads an `AttemptOrder` as one line of JSON from its standard input and writes
   /// lines of `AttemptReport` to its standard output (docs/protocol.md).
   package var program: Program
-  /// The program that performs, instead of `program`, an attempt that reads sources behind URLs; nil means `program`.
-  package var remoteMediaProgram: Program?
+  /// The program that performs, instead of `program`, an attempt that needs the network; nil means `program`.
+  package var courier: Program?
   /// The program that sweeps the segment store. It reads a `SweepOrder` as one line of JSON from its standard input. It writes
   /// the jobs that have files in the store to its standard output, one on each line.
   package var sweeper: Program
@@ -73,11 +73,11 @@ package struct WorkerOptions: Sendable {
 
   package init(
     name: String, endpoints: [String], keys: Keys? = nil, slots: Int, capabilities: Capabilities = Capabilities(),
-    program: Program, remoteMediaProgram: Program? = nil, sweeper: Program, stallSeconds: Int? = nil,
+    program: Program, courier: Program? = nil, sweeper: Program, stallSeconds: Int? = nil,
     attemptMemoryBytes: Int? = nil, attemptOpenFiles: Int = 1024, attemptFileBytes: Int = 1 << 40, containment: [String] = []
   ) {
     (self.name, self.endpoints, self.keys, self.slots) = (name, endpoints, keys, slots)
-    (self.program, self.remoteMediaProgram, self.sweeper) = (program, remoteMediaProgram, sweeper)
+    (self.program, self.courier, self.sweeper) = (program, courier, sweeper)
     self.capabilities = capabilities
     (self.stallSeconds, self.attemptMemoryBytes) = (stallSeconds, attemptMemoryBytes)
     (self.attemptOpenFiles, self.attemptFileBytes, self.containment) = (attemptOpenFiles, attemptFileBytes, containment)

@@ -69,8 +69,9 @@ internal import Linux
         unsafe Exchange.behind(exchange).waiting()
         return 0
       }, context)
-    if case .put(let descriptor, let byteCount) = request.method {
-      (exchange.upload, exchange.uploadSize, exchange.told) = (descriptor, byteCount, request.sent)
+    if case .put(let descriptor, let start, let byteCount) = request.method {
+      (exchange.upload, exchange.uploadStart, exchange.uploadSize) = (descriptor, start, byteCount)
+      exchange.told = request.sent
       unsafe spool_curl_set_number(handle, CURLOPT_UPLOAD, 1)
       unsafe spool_curl_set_size(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(byteCount))
       unsafe spool_curl_set_transfer(handle, CURLOPT_READFUNCTION) { unsafe Exchange.behind($3).read($0, $1 * $2) }
@@ -103,8 +104,8 @@ internal import Linux
     case .delete: set(CURLOPT_CUSTOMREQUEST, "DELETE")
     case .post(let body):
       unsafe spool_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-      // libcurl copies the bytes.
-      _ = unsafe body.withUnsafeBytes { unsafe spool_curl_set_bytes(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
+      // libcurl copies the bytes. Without an address it would ask for them, so an empty body has one, too.
+      _ = unsafe (body + [0]).withUnsafeBytes { unsafe spool_curl_set_bytes(handle, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
     }
     if let signature = request.signature {
       set(CURLOPT_AWS_SIGV4, "aws:amz:\(signature.region):s3")
@@ -138,6 +139,7 @@ internal import Linux
     var take: ([UInt8]) -> Bool = { _ in false }
     var answered: (HTTPResponse) throws(TransferError) -> Void = { _ throws(TransferError) in }
     var upload: Int32 = -1
+    var uploadStart: Int64 = 0
     var uploadSize: Int64 = 0
     var told: (Int64) -> Void = { _ in }
     var waiting: () -> Void = {}
@@ -205,7 +207,7 @@ internal import Linux
     func read(_ bytes: UnsafeMutablePointer<CChar>?, _ capacity: Int) -> Int {
       let wanted = min(capacity, Int(clamping: uploadSize - sent))
       guard wanted > 0 else { return 0 }
-      let count = SystemCall.uninterrupted { unsafe pread(upload, bytes, wanted, off_t(sent)) }
+      let count = SystemCall.uninterrupted { unsafe pread(upload, bytes, wanted, off_t(uploadStart + sent)) }
       guard count > 0 else {
         let reason = count < 0 ? SystemWords.of(errno) : "is shorter than it was"
         finding = TransferError(.local, at: place, reason)

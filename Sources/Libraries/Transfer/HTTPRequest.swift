@@ -2,8 +2,8 @@
 package struct HTTPRequest {
   package enum Method: Hashable, Sendable {
     case get, head, delete
-    /// The bytes of a file from its start. The descriptor is borrowed: the caller keeps it open and closes it.
-    case put(descriptor: Int32, byteCount: Int64)
+    /// So many bytes of a file from `from` on. The descriptor is borrowed: the caller keeps it open and closes it.
+    case put(descriptor: Int32, from: Int64 = 0, byteCount: Int64)
     case post([UInt8])
   }
 

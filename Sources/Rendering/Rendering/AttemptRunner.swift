@@ -109,6 +109,11 @@ package struct AttemptRunner {
   private func checkPaths() throws {
     guard SegmentStore.isJobName(order.job) else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
     let output = order.spec.output
+    guard order.spec.object == nil else {
+      // The courier, which has the network, publishes such movies, and checks whether it may.
+      guard order.work.kind != .publish else { throw Failure(.bug, at: output, "an attempt has no network to publish it by") }
+      return
+    }
     guard SegmentStore.isOutput(output) else { throw Failure(.bug, at: "order", "'\(output)' is not a movie's path") }
     guard !outputRoots.isEmpty, order.work.kind.writesOutput else { return }
     // The coordinator gives this work to a worker with a root that contains the path by its name (decision 0098). So a path
@@ -232,10 +237,9 @@ package struct AttemptRunner {
     let edit = try order.spec.edit
     try checkWhole(pictures, sound, edit)
     // Segments are made by other processes, so they are not trusted either.
-    let folder = try outputFolder()
+    let (folder, part) = try muxPlace()
     cache?.keep(pictures, sound, of: order.job)
     try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath]))
-    let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: order.key)
     var progress = ProgressReports(total: 1, report)
     let images = pictures.map { segment($0.key, $0.proof.segment, length: Int64($0.proof.frames.count)) }
     let renditions = try pictures.renditions(images.map(\.input), edit)
@@ -264,7 +268,20 @@ package struct AttemptRunner {
     let muxed = progress.total
     let digest = try FileDigest(of: part, in: folder) { progress.advance(to: muxed + $0, of: muxed * 2) }
     try edit.requireTarget(digest.byteCount)
-    return FileProof(path: part, byteCount: digest.byteCount, byteDigest: digest.hash)
+    // A store may be a courier's folder of this machine, so a path in it is told without that.
+    let name = store.name(job: order.job, key: order.key, extension: SegmentStore.movieExtension)
+    let place = order.spec.object == nil ? part : name
+    return FileProof(path: place, byteCount: digest.byteCount, byteDigest: digest.hash)
+  }
+
+  /// The folder and the path of the file that a mux writes: hidden beside the movie, or among the segments where the movie goes to S3.
+  private func muxPlace() throws -> (OutputFolder, part: String) {
+    guard order.spec.object != nil else {
+      return (try outputFolder(), SegmentStore.partPath(output: order.spec.output, job: order.job, key: order.key))
+    }
+    let part = store.path(store.name(job: order.job, key: order.key, extension: SegmentStore.movieExtension))
+    try store.makeFolder(of: part)
+    return (try OutputFolder(FilePath.folder(of: part), for: part), part)
   }
 
   private func publish(_ muxed: Winner<FileProof>) throws -> FileProof {

@@ -1,11 +1,11 @@
-internal import Formats
+package import Formats
 internal import Glibc
 internal import Linux
-internal import Media
-internal import Messages
+package import Media
+package import Messages
 
 /// Gives a muxed movie its final name. It may be done again after a crash at any point, since the second run finds what was done.
-struct Publication {
+package struct Publication {
   /// The movie's folder.
   let folder: OutputFolder
   /// The hidden file that the mux attempt wrote.
@@ -18,6 +18,14 @@ struct Publication {
   /// The file of checksums that comes beside the movie, and its hidden name; nil where there is none.
   var checksum: (file: ChecksumFile, hidden: String)?
 
+  package init(
+    folder: OutputFolder, part: String, muxed: Winner<FileProof>, output: String, overwrites: Bool,
+    contents: (folder: String, files: FolderFiles)? = nil, checksum: (file: ChecksumFile, hidden: String)? = nil
+  ) {
+    (self.folder, self.part, self.muxed, self.output, self.overwrites) = (folder, part, muxed, output, overwrites)
+    (self.contents, self.checksum) = (contents, checksum)
+  }
+
   private var partName: String { FilePath.name(of: part) }
   private var outputName: String { FilePath.name(of: output) }
 
@@ -26,7 +34,7 @@ struct Publication {
   /// - Parameter progress: called with the number of bytes read so far.
   /// - Throws: `Failure` that names the mux attempt as damaged, so that it is made again, when its file is gone or not what its
   ///   proof says; `StoreError`, with EEXIST when the name is taken and must be kept.
-  func publish(progress: (Int64) -> Void) throws {
+  package func publish(progress: (Int64) -> Void) throws {
     guard let found = folder.identity(of: partName) else {
       guard try isPublished(progress) else { throw damaged("is gone") }
       // The process that renamed the file may have died before these steps.

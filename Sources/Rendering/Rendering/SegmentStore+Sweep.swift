@@ -27,6 +27,7 @@ extension SegmentStore: SweptStore {
   package func clear(_ jobs: [OverJob], outputRoots: [String] = []) {
     for job in jobs where Self.isJobName(job.id) {
       if let output = job.output {
+        // What was left of a movie in S3 is removed by others, which have the network (`S3Outputs`).
         if Self.isOutput(output) { Self.removeParts(of: job.id, output: output, below: outputRoots, dead: job.dead) }
         remove(job: job.id, dead: job.dead)
       } else if let changed = lastChange(of: job.id), time(nil) - changed > Self.strangerAge {
@@ -53,6 +54,8 @@ extension SegmentStore: SweptStore {
   ///   - roots: the folders that hold movies; nothing is removed elsewhere. Where there is none, the movie may lie anywhere.
   ///   - dead: the attempts whose files are removed; nil means all attempts.
   package static func removeParts(of job: String, output: String, below roots: [String] = [], dead: DeadAttempts? = nil) {
+    // A movie in S3 has no files beside it.
+    guard FilePath.isAbsolute(output) else { return }
     // A folder that does not exist, or may not be used, has nothing to remove.
     guard let folder = try? OutputFolder(FilePath.folder(of: output), below: roots, for: output) else { return }
     removeParts(of: job, output: output, in: folder, dead: dead)

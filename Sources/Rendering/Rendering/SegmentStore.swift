@@ -10,6 +10,8 @@ package import Messages
 package struct SegmentStore: Sendable {
   /// The extension of segment files.
   package static let segmentExtension = SegmentWriter.fileExtension
+  /// The extension of a muxed movie that goes to S3. Until it is published it lies among the segments.
+  package static let movieExtension = "movie"
 
   /// The folder's path, which is absolute.
   package let root: String

@@ -57,11 +57,16 @@ package final class S3Server: @unchecked Sendable {
   /// Whether `scripts/test` has installed moto.
   package static let isInstalled: Bool = unsafe access("\(packages)/moto", F_OK) == 0
 
+  /// The file that names a fault. It goes with the object.
+  private let fault: TemporaryDirectory
+
   private static let packages = "\(FileManager.default.currentDirectoryPath)/.build/moto"
 
   package init() throws {
+    fault = TemporaryDirectory()
     server = try PythonServer(
-      Self.script, environment: ["PYTHONPATH": Self.packages, "INITIAL_NO_AUTH_ACTION_COUNT": "4"])
+      Self.script, arguments: [fault.file("fault")],
+      environment: ["PYTHONPATH": Self.packages, "INITIAL_NO_AUTH_ACTION_COUNT": "4"])
     guard server.greeting.count == 3 else { throw PythonServer.Mute(description: "\(server.greeting)") }
     endpoint = "http://127.0.0.1:\(server.greeting[0])"
     environment = [
@@ -71,25 +76,60 @@ package final class S3Server: @unchecked Sendable {
 
   /// Puts a file into the bucket.
   package func put(_ path: String, as key: String) throws {
-    let script = """
-      import boto3, sys
-      boto3.client("s3", endpoint_url=sys.argv[1], region_name="us-east-1").upload_file(sys.argv[2], "farm", sys.argv[3])
+    _ = try ask("s3.upload_file(sys.argv[2], 'farm', sys.argv[3])", path, key)
+  }
+
+  /// Gets an object of the bucket.
+  package func get(_ key: String, to path: String) throws {
+    _ = try ask("s3.download_file('farm', sys.argv[2], sys.argv[3])", key, path)
+  }
+
+  /// The objects of the bucket, as "object KEY BYTES TYPE", and the uploads that have begun, as "upload KEY".
+  package func list(_ prefix: String = "") throws -> [String] {
+    try ask(
       """
+      for o in s3.list_objects_v2(Bucket='farm', Prefix=sys.argv[2]).get('Contents', []):
+          print('object', o['Key'], o['Size'], s3.head_object(Bucket='farm', Key=o['Key'])['ContentType'])
+      for u in s3.list_multipart_uploads(Bucket='farm').get('Uploads', []):
+          if u['Key'].startswith(sys.argv[2]): print('upload', u['Key'])
+      """, prefix
+    ).split(separator: "\n").map(String.init)
+  }
+
+  /// Has requests fail whose query has some words.
+  ///
+  /// - Parameter rule: the words, and "fail" for status 503, or "hang" for no answer; nil for no faults.
+  package func breaks(_ rule: String?) throws { try (rule ?? "").write(toFile: fault.file("fault")) }
+
+  private func ask(_ code: String, _ arguments: String...) throws -> String {
+    let script = "import boto3, sys\ns3 = boto3.client('s3', endpoint_url=sys.argv[1], region_name='us-east-1')\n" + code
     let command = Command(
-      "/usr/bin/python3", ["-c", script, endpoint, path, key],
-      environment: environment.merging(["PYTHONPATH": Self.packages, "PATH": "/usr/bin:/bin"]) { $1 })
+      "/usr/bin/python3", ["-c", script, endpoint] + arguments,
+      environment: environment.merging(["PYTHONPATH": Self.packages, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]) { $1 })
     guard let done = try command.run(timeoutMilliseconds: 120_000), done.status.isSuccess else {
-      throw PythonServer.Mute(description: "\(path) cannot be put")
+      throw PythonServer.Mute(description: "the bucket does not answer: \(code)")
     }
+    return done.output
   }
 
   private static let script = """
-    import boto3, logging, threading
-    from moto.moto_server.threaded_moto_server import ThreadedMotoServer
+    import boto3, logging, sys, threading, time
+    from moto.server import DomainDispatcherApplication, create_backend_app
+    from werkzeug.serving import make_server
     logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    port = server.get_host_and_port()[1]
+    moto = DomainDispatcherApplication(create_backend_app)
+    def app(environ, start):
+        try: rule = open(sys.argv[1]).read().split()
+        except FileNotFoundError: rule = []
+        if rule and rule[0] in environ["QUERY_STRING"]:
+            environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+            while rule[1] == "hang": time.sleep(1)
+            start("503 Service Unavailable", [("Content-Length", "0")])
+            return [b""]
+        return moto(environ, start)
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    port = server.server_port
     where = dict(endpoint_url=f"http://127.0.0.1:{port}", region_name="us-east-1", aws_access_key_id="x", aws_secret_access_key="x")
     iam = boto3.client("iam", **where)
     iam.create_user(UserName="spool")

@@ -34,6 +34,9 @@ struct RenderVerb: Verb {
       With '-o -' the movie goes to standard output once it is whole, and all else to standard error. Its file type has to be one that is \
       read from front to back.
       """,
+      """
+      A place in S3 needs the variables of AWS's tools: AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
+      """,
     ],
     examples: [
       .init("spool render opening.json -o opening.mp4", "Render with a worker for each core."),
@@ -42,6 +45,8 @@ struct RenderVerb: Verb {
         "spool render --media-url https://media.example/clips edit.json -o edit.mp4",
         "Media behind URLs: from there, and not from anywhere else."),
       .init("spool render opening.json -o show/master.m3u8", "A folder of pieces for HLS and DASH."),
+      .init("spool render opening.json -o s3://bucket/opening.mp4", "To S3, where it appears whole or not at all."),
+      .init("spool render opening.json -o opening.mp4 -o s3://bucket/opening.mp4", "To a file and to S3."),
       .init("spool render opening.json -o - | mbuffer > opening.mkv", "The movie to standard output."),
       .init("spool render --json opening.json -o opening.mp4 | jq .framesPerSecond", "For a script."),
     ],
@@ -51,15 +56,21 @@ struct RenderVerb: Verb {
       .init(ExitCode.badDocument, "the document, or a medium in it, cannot be rendered; each fault is a line"),
       .init(ExitCode.noInput, "the document, a medium or a font is missing or cannot be read"),
       .init(ExitCode.unavailable, "the farm cannot be started or reached"), .init(ExitCode.software, "a bug of spool"),
-      .init(ExitCode.cannotCreate, "the output cannot be written, or the disk is full"),
-      .init(ExitCode.notPermitted, "the data directory, or what is in it, is not the caller's alone"),
+      .init(ExitCode.cannotCreate, "an output cannot be written, or the disk is full"),
+      .init(
+        ExitCode.notPermitted,
+        "the data directory, or what is in it, is not the caller's alone, or S3 lets these credentials not write"),
       .init(ExitCode.interrupted, "interrupted"),
     ])
 
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
   @Option(
-    "output", short: "o", .file, "The movie; '-' is standard output. Its ending chooses the file type if the document does not.")
-  var output: String
+    "output", short: "o", .file, minimum: 1,
+    """
+    The movie: a file, a place in S3 (s3://bucket/movie.mp4), or '-' for standard output. Its ending chooses the file type if the \
+    document does not. Of several, a file is the first, and the others are copies of it.
+    """)
+  var outputs: [String]
   @Option("preset", .choice("NAME"), ExportPreset.help) var preset: ExportPreset?
   @Option("range", .seconds, ExportWishes.range) var range: MediaTimeRange?
   @Option("size", .pixels, ExportWishes.size) var size: PixelSize?
@@ -111,6 +122,7 @@ struct RenderVerb: Verb {
       movie.output = output
     }
     try reporter.done(movie, rendered.facts)
+    if let complaint = movie.complaint { throw complaint }
   }
 
   private func watch(_ farm: PrivateFarm, _ media: MediaAccess) throws {
@@ -121,6 +133,9 @@ struct RenderVerb: Verb {
       try presenting { try reporter.tell(event) }
     } done: { movie, facts throws(Complaint) in
       try presenting { try RenderReporter(json: json).done(movie, facts) }
+      if !json, let complaint = movie.complaint {
+        try presenting { for fault in complaint.faults { try StandardStream.error.line("error: \(fault)") } }
+      }
     } failed: { complaint throws(Complaint) in
       try presenting {
         if json { try StandardStream.output.json(FailureRecord(complaint)) }
@@ -129,8 +144,12 @@ struct RenderVerb: Verb {
     }
   }
 
+  /// The first place of the movie.
+  private var output: String { outputs[0] }
+
   private var request: RenderRequest {
     var request = RenderRequest(document: document, output: output)
+    request.copies = Array(outputs.dropFirst())
     request.wish = ExportWish(preset, range, size, scale)
     (request.workers, request.chunkFrames, request.keepsSegments) = (workers, chunkFrames, keep)
     (request.isDivisible, request.overwrites, request.reuses) = (split, overwrite, reuse)

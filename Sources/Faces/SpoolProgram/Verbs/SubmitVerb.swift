@@ -35,7 +35,10 @@ struct SubmitVerb: Verb {
     ])
 
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
-  @Option("output", short: "o", .file, "The movie. Its ending chooses the file type if the document does not.") var output: String
+  @Option(
+    "output", short: "o", .file,
+    "The movie: a file, or a place in S3 (s3://bucket/movie.mp4). Its ending chooses the file type if the document does not.")
+  var output: String
   @Option("preset", .choice("NAME"), ExportPreset.help) var preset: ExportPreset?
   @Option("range", .seconds, ExportWishes.range) var range: MediaTimeRange?
   @Option("size", .pixels, ExportWishes.size) var size: PixelSize?

@@ -1,7 +1,10 @@
 import Arguments
+import Formats
+import FoundationEssentials
 import Glibc
 import Messages
 import Operations
+import Remote
 import Rendering
 import Subprocess
 import Terminal
@@ -24,6 +27,7 @@ struct SweepVerb: Verb {
 
   @Option("store", .text("STORE"), Store.help) var store: String
   @Option("output-root", .directory, OutputRoots.help) var outputRoots: [String]
+  @Option("output-url", .outputURL, OutputRoots.urlHelp) var outputURLs: [MediaURLPrefix]
   /// The size that the segments of earlier jobs may have together.
   @Option(hidden: "reuse-size", .integer(0...1 << 30, "MIB")) var reuseSize: Int?
   @Option(hidden: "account", .account) var account: Account?
@@ -32,11 +36,19 @@ struct SweepVerb: Verb {
   func run() throws {
     try account?.become()
     if let parent { try endWithParent(Int32(parent)) }
-    let order: SweepOrder
+    var order: SweepOrder
     do {
       order = try SweepOrder(line: orderLine())
     } catch {
       throw Complaint("order", "\(error)", .software)
+    }
+    if !order.over.isEmpty {
+      // Files of a job are kept as long as something of it is left in S3, so that another sweep tries again.
+      order.over = S3Outputs(outputURLs.map(\.description), environment: ProcessInfo.processInfo.environment).clear(order.over) {
+        // When standard error is gone, nobody reads this.
+        _ = try? StandardStream.error.line("\($0)")
+      }
+      guard !order.over.isEmpty else { return }
     }
     for job in try order.perform(on: try Store(store).swept(), outputRoots: outputRoots) { try StandardStream.output.line(job) }
     if case .directory(let path) = try Store(store), let reuseSize {

@@ -11,6 +11,7 @@ import Rendering
 import SpoolCompositing
 import Subprocess
 import Timeline
+import Transfer
 import WebServer
 import Worker
 import ZeroMQ
@@ -25,7 +26,7 @@ struct WorkerVerb: Verb {
       """,
       """
       All workers of a farm see the segment store and the media below the same paths. A worker may only read media below its \
-      media roots, and write movies below its output roots.
+      media roots, and write movies below its output roots and output URLs.
       """,
       """
       Each attempt runs under limits. As far as the kernel has Landlock and seccomp, it can reach no files but its own, no \
@@ -81,6 +82,7 @@ struct WorkerVerb: Verb {
     shown: "\(MediaURLs.standardMebibytes)",
     "The size that all files of the media cache may have together.") var mediaCacheSize: Int
   @Option("output-root", .directory, OutputRoots.help) var outputRoots: [String]
+  @Option("output-url", .outputURL, OutputRoots.urlHelp) var outputURLs: [MediaURLPrefix]
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.help) var containment: Containment
   @Option("slots", .integer(1...1024), "The number of attempts to run at once. Default: one for each core.") var slots: Int?
   @Option("tag", .tag, "Something that this worker has and that jobs may require, such as gpu or site=tokyo.") var tags: [String]
@@ -125,6 +127,7 @@ struct WorkerVerb: Verb {
     let writing = account == nil ? W_OK | X_OK : X_OK
     for root in outputRoots { try requireDirectory(root, writing, else: .cannotCreate) }
     try containment.requireOffered()
+    try requireCredentials()
     let outputs = outputRoots.flatMap { ["--output-root", $0] }
     let programs = try programs(
       ["--containment", containment.rawValue] + mediaRoots.flatMap { ["--media-root", $0] } + outputs
@@ -132,15 +135,15 @@ struct WorkerVerb: Verb {
     let (groups, whyNoGroups) = Self.claimGroups()
     var options = WorkerOptions(
       name: name ?? hostName, endpoints: endpoints, keys: keys, slots: slots ?? coreCount,
-      capabilities: capabilities(limitsMemory: groups != nil), program: programs.usual, remoteMediaProgram: programs.remoteMedia,
+      capabilities: capabilities(limitsMemory: groups != nil), program: programs.usual, courier: programs.courier,
       sweeper: WorkerOptions.Program(
-        arguments: ["sweep", "--store", store, "--reuse-size", "\(reuse == .none ? 0 : reuseSize)"] + outputs,
+        arguments: ["sweep", "--store", store, "--reuse-size", "\(reuse == .none ? 0 : reuseSize)"] + outputs + places,
         passedOn: S3Account.variables),
       stallSeconds: stall, attemptMemoryBytes: attemptMebibytes(isReal: groups != nil) << 20,
       attemptFileBytes: fileSize << 20, containment: containment.parts.map(\.rawValue))
     options.handsMedia = mediaHandout != nil
     (options.attemptGroups, options.whyNoGroups) = (groups, whyNoGroups)
-    options.outputRoots = outputRoots.isEmpty ? nil : OutputRoots.absolute(outputRoots)
+    options.outputRoots = OutputRoots.told(outputRoots, outputURLs.map(\.description))
     (options.missingContainment, options.whyNotContained) = (containment.missing.map(\.rawValue), containment.whyMissing)
     let health = try health.map { address throws(Complaint) in try HealthServer(at: address, tellers: [.loop, .store]) }
     health?.tendForever()
@@ -183,18 +186,28 @@ struct WorkerVerb: Verb {
   /// credentials.
   private func programs(
     _ arguments: [String]
-  ) throws(Complaint) -> (usual: WorkerOptions.Program, remoteMedia: WorkerOptions.Program?) {
+  ) throws(Complaint) -> (usual: WorkerOptions.Program, courier: WorkerOptions.Program?) {
     let arguments = arguments + (try keepsSegments ? reuse.arguments : [])
     let urls = mediaURLs.flatMap { ["--media-url", $0.description] }
     let courier = WorkerOptions.Program(
       arguments: ["courier", "--store", store, "--scratch", scratch ?? CourierVerb.standardScratch] + urls
-        + ["--media-cache", cache.folder, "--media-cache-size", "\(mediaCacheSize)"]
+        + ["--media-cache", cache.folder, "--media-cache-size", "\(mediaCacheSize)"] + places
         + arguments.map { "--argument=\($0)" } + (attemptProgram.map { ["--attempt-program", $0] } ?? []),
       passedOn: MediaURLs.variables)
     guard case .directory(let path) = try Store(store) else { return (courier, nil) }
     let usual = WorkerOptions.Program(
       executable: attemptProgram ?? "/proc/self/exe", arguments: ["attempt", "--store", path] + arguments)
-    return (usual, mediaURLs.isEmpty ? nil : courier)
+    return (usual, mediaURLs.isEmpty && outputURLs.isEmpty ? nil : courier)
+  }
+
+  private var places: [String] { outputURLs.flatMap { ["--output-url", $0.description] } }
+
+  /// Refuses to start where movies are to go to S3 and there are no credentials.
+  private func requireCredentials() throws(Complaint) {
+    guard !outputURLs.isEmpty else { return }
+    do throws(TransferError) { _ = try S3Account(environment: ProcessInfo.processInfo.environment) } catch {
+      throw Complaint("--output-url", "\(error.place): \(error.reason)", .cannotCreate)
+    }
   }
 
   /// Whether segments of earlier jobs can be found in the store: only in a folder.

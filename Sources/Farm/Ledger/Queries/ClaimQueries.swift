@@ -90,20 +90,22 @@ extension Statement {
       and (\(queueOrder)) <= (c.submitter, c.tags, c.memory_mib, c.priority, \(Int64.max)::bigint)
     """
 
-  /// The folders below which workers that have not left may write movies; NULL when one of them may write anywhere. A job whose
-  /// movie none of them may write is held, and nothing of it is given out (docs/scheduling.md).
+  /// The folders and places in S3 below which workers that have not left may write movies. When one of them may write anywhere, the folders
+  /// are NULL. A job whose movie none of them may write is held, and nothing of it is given out (docs/scheduling.md).
   private static let writable = """
     writable as materialized (
       select case when not exists (select from spool.worker where output_roots is null and retired_at is null) then array(
         select distinct rtrim(r, '/') || '/' from spool.worker w cross join lateral unnest(w.output_roots) r where w.retired_at is null
-      ) end as roots)
+      ) end as roots, array(
+        select distinct rtrim(r, '/') || '/' from spool.worker w cross join lateral unnest(w.output_roots) r
+        where w.retired_at is null and r like 's3:%') as objects)
     """
 
   /// Whether job j is held; `writable` must be defined before. A function would be shorter but costs ten times as much for each
   /// job.
   static let isHeld = """
-    (select roots is not null from writable)
-      and not exists (select from unnest((select roots from writable)) r where starts_with(j.output, r))
+    (j.output like 's3:%' or (select roots is not null from writable))
+      and not exists (select from unnest((select coalesce(roots, objects) from writable)) r where starts_with(j.output, r))
     """
 
   /// The light tasks that one of the offering workers could take. `writers` names the workers that may write the movie, as far as
@@ -131,7 +133,7 @@ extension Statement {
     """
 
   private static func mayWrite(by worker: String) -> String {
-    "(\(worker).output_roots is null or spool.may_write(\(worker).output_roots, j.output))"
+    "(\(worker).output_roots is null and j.output like '/%' or spool.may_write(\(worker).output_roots, j.output))"
   }
 
   /// The factor by which tasks of kind `kind`, or the pictures of a job's kind of work, were seen to take longer than their cost

@@ -64,7 +64,8 @@ extension Statement {
     """
     -- The output roots come from the view, which every role may read.
     with recursive writable as materialized (
-      select case when not coalesce(bool_or(w.output_roots is null), true) then array_agg(distinct rtrim(r, '/') || '/') end as roots
+      select case when not coalesce(bool_or(w.output_roots is null), true) then array_agg(distinct rtrim(r, '/') || '/') end as roots,
+        array_agg(distinct rtrim(r, '/') || '/') filter (where r like 's3:%') as objects
       from (select output_roots from spool.worker_status where state <> 'left') w left join lateral unnest(w.output_roots) r on true
     ), \(lines(if: "true")), \(present), \(aged(each: "(select ageing_ms from spool.leader)")), level as materialized (
       select submitter, priority, max(level) as level from aged group by submitter, priority

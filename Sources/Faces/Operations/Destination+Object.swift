@@ -1,0 +1,77 @@
+internal import Document
+internal import Formats
+internal import FoundationEssentials
+internal import Linux
+internal import Messages
+internal import Remote
+internal import Timeline
+internal import Transfer
+
+extension Destination {
+  /// A place in S3, as it is named.
+  static func object(_ given: String) throws(Complaint) -> MediaURL {
+    guard FolderFiles(of: FilePath.name(of: given)) == nil else { throw isFolder(given) }
+    do throws(MediaURL.Fault) { _ = try MediaURL(given) } catch { throw Complaint(given, error.reason, .usage) }
+    guard let url = MediaURL(objectAt: given) else {
+      throw Complaint(given, "names a folder: end it in the movie's name, such as s3://bucket/movie.mp4", .usage)
+    }
+    guard given.utf8.count < 1024 else { throw Complaint(given, "is longer than a key in S3 may be", .usage) }
+    return url
+  }
+
+  static func isFolder(_ given: String) -> Complaint {
+    Complaint(
+      given, "a folder of files is not written to S3: render it into a folder of this machine, and copy that", .usage)
+  }
+
+  /// Checks a place in S3 by beginning an upload there, and dropping it. Without credentials here nothing can be checked: the workers have
+  /// them.
+  ///
+  /// - Returns: what is told where nothing could be checked; nil otherwise, and for files.
+  /// - Throws: a `Complaint` when a movie could not be written there, or is there already and is to be kept.
+  func requireObject(for document: Document, overwrites: Bool) throws(Complaint) -> FaultRecord? {
+    guard let object else { return nil }
+    let environment = ProcessInfo.processInfo.environment
+    let account: S3Account
+    do throws(TransferError) { account = try S3Account(environment: environment) } catch {
+      return FaultRecord(
+        path: path, kind: "output",
+        text: "there are no credentials for S3 here, so the place is not checked before a worker writes to it")
+    }
+    let checksum = document.faults == nil ? document.export.checksum : nil
+    let taken: String?
+    do throws(TransferError) {
+      var retries = Retries()
+      retries.tries = Self.tries
+      let movie = try S3Movie(object, account, retries: retries, stallSeconds: Self.patienceSeconds)
+      taken = try movie.objection(overwrites: overwrites, checksum)
+    } catch { throw Complaint(path, error.reason, Self.exit(of: error)) }
+    guard let taken else { return nil }
+    throw Complaint("s3://\(object.host)/\(taken)", "exists already", .cannotCreate)
+  }
+
+  /// Refuses a place in S3 for which this machine's own farm has no credentials.
+  ///
+  /// - Parameter isOtherUser: whether that farm runs as another user, who cannot read the caller's files.
+  func requireCredentials(isOtherUser: Bool) throws(Complaint) {
+    guard object != nil else { return }
+    let environment = ProcessInfo.processInfo.environment
+    guard isOtherUser ? S3Account.isInVariables(environment) : S3Account.isGiven(environment) else {
+      let place = isOtherUser ? "" : ", or have them in ~/.aws/credentials"
+      throw Complaint(
+        path, "there are no credentials for S3 here: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY\(place)", .notPermitted)
+    }
+  }
+
+  /// Whoever asks waits for the answer, so it is tried less often than by an attempt.
+  private static let tries = 3
+  private static let patienceSeconds = 10
+
+  private static func exit(of error: TransferError) -> ExitClass {
+    switch error.kind {
+    case .transient: .unavailable
+    case .refused: .notPermitted
+    case .missing, .changed, .invalid, .unranged, .local: .cannotCreate
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package import Formats
+internal import Glibc
+internal import Linux
+internal import Media
+package import Messages
+internal import Subprocess
+package import Transfer
+
+/// The place of a movie in S3, where it appears whole or not at all.
+///
+/// The movie is uploaded in parts, and becomes an object in one request when all of them are there. See
+/// `docs/decisions/0205-a-movie-is-published-in-s3-by-its-courier.md`.
+package struct S3Movie {
+  /// A file that becomes an object.
+  private struct Freight {
+    let key: String
+    let file: Descriptor
+    let byteCount: Int64
+    let mediaType: String
+  }
+
+  /// The header that says of which movie an object is: a publication that is done again knows what it finds.
+  private static let digestHeader = "x-amz-meta-spool-digest"
+  /// The least bytes of a part, the last one apart. Parts of 5 MiB are allowed; fewer requests are faster.
+  package static let leastPart: Int64 = 16 << 20
+
+  package let url: MediaURL
+  private let bucket: S3Bucket
+  private let leastPart: Int64
+
+  /// - Parameter leastPart: the least bytes of a part.
+  /// - Precondition: the URL is one of S3.
+  package init(
+    _ url: MediaURL, _ account: S3Account, retries: Retries = Retries(), stallSeconds: Int = 30,
+    leastPart: Int64 = Self.leastPart
+  ) throws(TransferError) {
+    guard url.scheme == .s3, let location = S3Location("s3://\(url.host)") else { preconditionFailure("'\(url)' is not in S3") }
+    (self.url, self.leastPart) = (url, leastPart)
+    bucket = try S3Bucket(location, account, retries: retries, stallSeconds: stallSeconds)
+  }
+
+  /// Has `waiting` called at least once a second while requests are under way.
+  func watch(_ waiting: @escaping () -> Void) { bucket.waiting = waiting }
+
+  /// Checks that an object can be written here: begins one, and drops it. Nobody sees it.
+  ///
+  /// - Parameter checksum: the method of the checksums that come beside the movie.
+  /// - Returns: the key that is taken already and must be kept; nil where there is none.
+  /// - Throws: `TransferError`; `missing` when there is no such bucket, `refused` when these credentials may not do it.
+  package func objection(overwrites: Bool, _ checksum: ChecksumMethod?) throws(TransferError) -> String? {
+    _ = try bucket.uploads(of: url.path)
+    try bucket.abort(bucket.begin(url.path, []))
+    for key in [url.path, checksum?.fileName(of: url.path)].compactMap(\.self) where !overwrites {
+      if try bucket.head(of: key) != nil { return key }
+    }
+    return nil
+  }
+
+  /// Removes what attempts have uploaded of the movie and its checksums without completing it. Only one job is the writer of an output,
+  /// so there are no others' uploads.
+  package func dropUploads() throws(TransferError) {
+    for key in [url.path] + ChecksumMethod.allCases.map({ $0.fileName(of: url.path) }) {
+      for upload in try bucket.uploads(of: key) { try bucket.abort(upload) }
+    }
+  }
+
+  /// Gives a movie its place, after checking that the file is the one that was proved.
+  ///
+  /// - Parameters:
+  ///   - path: the movie's file on this machine.
+  ///   - checksum: the method and the text of its checksums, where they come beside it. Both appear, or none.
+  ///   - progress: called with the number of bytes that have been sent.
+  /// - Throws: `Failure` that names the mux attempt as damaged when its file is gone or not what its proof says; of the class `content`
+  ///   when an object is there that must be kept; `TransferError`.
+  package func publish(
+    _ path: String, of muxed: Winner<FileProof>, as type: FileType, overwrites: Bool, _ checksum: ChecksumMethod?,
+    progress: @escaping (Int64) -> Void
+  ) throws {
+    try dropUploads()
+    let sums = checksum?.fileName(of: url.path)
+    // The movie becomes an object before its checksums do, so both are looked for.
+    let isMovieThere = try isThere(url.path, muxed, overwrites)
+    let areSumsThere = try sums.map { try isThere($0, muxed, overwrites) } ?? true
+    if isMovieThere && areSumsThere { return }
+    let file = try opened(path, muxed)
+    var freight = [Freight(key: url.path, file: file, byteCount: muxed.proof.byteCount, mediaType: type.mediaType)]
+    if let checksum, let key = sums {
+      let text = try ChecksumFile(checksum, of: FilePath.name(of: url.path))
+        .text(reading: FilePath.name(of: path), in: OutputFolder(FilePath.folder(of: path), for: path))
+      freight.append(
+        Freight(key: key, file: try Descriptor.memory(text), byteCount: Int64(text.count), mediaType: "text/plain"))
+    }
+    try upload(freight.filter { $0.key == url.path ? !isMovieThere : !areSumsThere }, of: muxed, overwrites: overwrites, progress)
+  }
+
+  /// Uploads all parts of all files, and only then makes objects of them, the movie first.
+  private func upload(
+    _ freight: [Freight], of muxed: Winner<FileProof>, overwrites: Bool, _ progress: @escaping (Int64) -> Void
+  ) throws {
+    var begun: [(upload: S3Bucket.Upload, tags: [String])] = []
+    do {
+      for item in freight {
+        let upload = try bucket.begin(
+          item.key, [("Content-Type", item.mediaType), (Self.digestHeader, muxed.proof.byteDigest)])
+        begun.append((upload, []))
+        let size = S3Bucket.partSize(of: item.byteCount, atLeast: leastPart)
+        for start in stride(from: 0, to: max(1, item.byteCount), by: Int(size)) {
+          let bytes = start..<min(start + size, item.byteCount)
+          let tag = try bucket.put(
+            part: begun[begun.count - 1].tags.count + 1, of: upload, from: item.file.number, bytes,
+            progress: { if item.key == url.path { progress(start + $0) } })
+          begun[begun.count - 1].tags.append(tag)
+        }
+      }
+      for (upload, tags) in begun { try complete(upload, tags, muxed, overwrites: overwrites) }
+    } catch {
+      // What cannot be dropped now is dropped by the next attempt, or when the job's files are swept.
+      for (upload, _) in begun { try? bucket.abort(upload) }
+      throw error
+    }
+  }
+
+  private func complete(
+    _ upload: S3Bucket.Upload, _ tags: [String], _ muxed: Winner<FileProof>, overwrites: Bool
+  ) throws {
+    do throws(TransferError) { try bucket.complete(upload, tags, overwrites: overwrites) } catch {
+      // The answer of an earlier try may have been lost.
+      switch error.kind {
+      case .missing:
+        guard try !isThere(upload.key, muxed, true) else { return }
+        throw Failure(.transient, at: "s3://\(url.host)/\(upload.key)", "its upload was ended by somebody else")
+      case .changed: throw taken(upload.key)
+      case .transient, .refused, .invalid, .unranged, .local: throw error
+      }
+    }
+  }
+
+  /// Whether the object is there as an earlier attempt has made it.
+  ///
+  /// - Throws: `Failure` when another object has the key and must be kept.
+  private func isThere(_ key: String, _ muxed: Winner<FileProof>, _ overwrites: Bool) throws -> Bool {
+    guard let found = try bucket.head(of: key) else { return false }
+    if found.headers[Self.digestHeader] == muxed.proof.byteDigest {
+      // The checksums have another length than the movie.
+      if key != url.path || found.totalByteCount == muxed.proof.byteCount { return true }
+    }
+    guard overwrites else { throw taken(key) }
+    return false
+  }
+
+  private func taken(_ key: String) -> Failure { Failure(.content, at: "s3://\(url.host)/\(key)", "exists already") }
+
+  /// Opens the movie's file, which has the digest that the mux proved.
+  private func opened(_ path: String, _ muxed: Winner<FileProof>) throws -> Descriptor {
+    let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard number >= 0 else {
+      guard errno == ENOENT else { throw TransferError(.local, at: path, SystemWords.of(errno)) }
+      throw damaged(path, "is gone", muxed)
+    }
+    let file = Descriptor(owning: number)
+    let digest = try FileDigest(of: "/proc/self/fd/\(number)") { _ in bucket.waiting() }
+    guard digest == FileDigest(byteCount: muxed.proof.byteCount, hash: muxed.proof.byteDigest) else {
+      throw damaged(path, "is another than was muxed", muxed)
+    }
+    return file
+  }
+
+  private func damaged(_ path: String, _ what: String, _ muxed: Winner<FileProof>) -> Failure {
+    Failure(.worker, at: path, "the muxed movie \(what): it is muxed again", damaged: [muxed.key])
+  }
+}
