@@ -213,7 +213,8 @@ extension FileType {
   package var isWrittenOnce: Bool {
     switch self {
     case .mp4, .mov, .mkv, .webm, .mpegts: true
-    case .m4a, .mxf, .cmaf, .avi, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3, .wav, .aiff, .flac, .ogg: false
+    case .m4a, .mxf, .cmaf, .avi, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3, .wav, .aiff, .flac, .ogg:
+      false
     }
   }
 

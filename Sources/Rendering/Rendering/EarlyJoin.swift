@@ -20,7 +20,7 @@ package struct EarlyJoin {
   /// The time without a new segment after which it gives up: of a job that is paused, or that ended and keeps its files.
   private static let patience: Int64 = 3_600_000_000_000
 
-  /// What became of it.
+  /// The end of a joining.
   package enum Outcome: String, Hashable, Sendable {
     case joined
     /// Another process joins the movie, or did.

@@ -19,7 +19,7 @@ struct JoinFolder {
 
   init(in store: SegmentStore, job: String) { path = store.path("\(job)/\(SurveyFolder.task)") }
 
-  /// What the process joined, and the movie that it made of that.
+  /// The movie that the process joined, and the segments that it joined it of.
   struct Record: Hashable, Codable {
     /// The digest of the job's document and output, and of the segments in their order.
     let source: String
@@ -148,7 +148,7 @@ struct JoinedSegments {
 }
 
 extension SegmentProof {
-  /// What the movie's bytes depend on.
+  /// The words on which the movie's bytes depend.
   fileprivate var words: [String] {
     ["\(file.byteCount)", file.byteDigest, parameterSetDigest] + concealed.map { "\($0)" }
   }
