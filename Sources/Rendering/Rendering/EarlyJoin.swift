@@ -63,12 +63,9 @@ package struct EarlyJoin {
     guard let lock = notes.begin() else { return .taken }
     try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath, notes.path]))
     let joining = Joining(edit, folder, notes, lock, order, store)
-    do { try joining.join() } catch is Ended { return .ended }
+    do { try joining.join() } catch is Cancellation.Cancelled { return .ended }
     return .joined
   }
-
-  /// The job's files are gone, or no segment came for long.
-  private struct Ended: Error {}
 
   /// One joining. One owner, one thread.
   private final class Joining {
@@ -122,6 +119,8 @@ package struct EarlyJoin {
     }
 
     /// Waits for the note of a segment.
+    ///
+    /// - Throws: `Cancellation.Cancelled` when the job's files are gone, or no note came for long.
     private func note(of kind: TaskKind, at position: Int64) throws -> Winner<Proof> {
       let end = MonotonicClock.nanoseconds + EarlyJoin.patience
       while true {
@@ -133,7 +132,7 @@ package struct EarlyJoin {
           segments.append(note.proof)
           return note
         }
-        if notes.isGone || MonotonicClock.nanoseconds > end { throw Ended() }
+        if notes.isGone || MonotonicClock.nanoseconds > end { throw Cancellation.Cancelled() }
         var pause = timespec(tv_sec: 0, tv_nsec: EarlyJoin.pause)
         unsafe nanosleep(&pause, nil)
       }
@@ -151,7 +150,7 @@ package struct EarlyJoin {
       _ = unsafe pwrite(lock.number, &word, MemoryLayout.size(ofValue: word), 0)
       guard now - looked >= EarlyJoin.lookout else { return }
       looked = now
-      if notes.isGone { throw Ended() }
+      if notes.isGone { throw Cancellation.Cancelled() }
     }
   }
 }
