@@ -55,13 +55,9 @@ final class Workshop {
     submitter: String = "ada",
     amendments: @escaping () -> [OrderAmendment] = { [] }
   ) throws -> Winner<Proof> {
-    let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
-    let spec = JobSpec(
-      document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, output: file(output),
-      overwrites: overwrites, keepsSegments: true, submitter: submitter)
     let key = AttemptKey(task: task, attempt: attempt)
     reports = []
-    let order = AttemptOrder(job: job, key: key, work: work, spec: spec)
+    let order = order(work, key, of: edit, output: output, overwrites: overwrites, submitter: submitter)
     AttemptRunner(
       order: order, store: store, policy: policy, cache: cache, surveyPatience: surveyPatience, amendments: amendments
     ) { self.reports.append($0) }
@@ -71,6 +67,17 @@ final class Workshop {
     case .failed(let failure): throw failure
     case .keyed, .progress, .composing, .shortened, nil: throw Failure(.bug, at: "attempt", "ended without a result")
     }
+  }
+
+  /// The order of an attempt.
+  func order(
+    _ work: Work, _ key: AttemptKey, of edit: ResolvedTimeline, output: String, overwrites: Bool = true, submitter: String = "ada"
+  ) -> AttemptOrder {
+    let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
+    let spec = JobSpec(
+      document: String(decoding: edit.timeline.canonicalJSON(), as: UTF8.self), facts: facts, output: file(output),
+      overwrites: overwrites, keepsSegments: true, submitter: submitter)
+    return AttemptOrder(job: job, key: key, work: work, spec: spec)
   }
 
   /// Renders the edit in chunks that start at `borders`, and returns the movie's path.

@@ -14,7 +14,7 @@ private func order(_ key: AttemptKey) -> AttemptOrder {
     spec: JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false))
 }
 
-/// A welcomed worker with its actions, without its notes.
+/// A welcomed worker with its actions, without its notes and the segments that it keeps.
 private struct Welcomed {
   var state = WorkerState(name: "a", epoch: "1", host: "h", processID: 1, slots: 1, timing: .init(stall: .seconds(30)))
   var now = Duration.zero
@@ -27,11 +27,47 @@ private struct Welcomed {
 
   mutating func handle(_ event: WorkerState.Event, after wait: Duration = .zero) -> [WorkerState.Action] {
     now += wait
-    return state.handle(event, now: now).filter { if case .note = $0 { false } else { true } }
+    return state.handle(event, now: now).filter {
+      switch $0 {
+      case .note, .keep: false
+      default: true
+      }
+    }
   }
 }
 
 struct WorkerStateTests {
+  @Test func `a long movie is joined from its first chunk on that is far into it, once for each job`() {
+    var worker = Welcomed()
+    func chunk(_ task: Int64, _ frame: Int, job: String = "j") -> AttemptOrder {
+      var order = order(AttemptKey(task: task, attempt: 1))
+      (order.job, order.work) = (job, .picture(FrameRange(first: frame, count: 10)))
+      return order
+    }
+    func joins(_ order: AttemptOrder) -> Bool {
+      let actions = worker.handle(.received(.assign(order)))
+      _ = worker.handle(.ended(order.key, .exited(0, lastWords: "")))
+      #expect(actions.first == .start(order))
+      return actions.contains(.join(order))
+    }
+    #expect(!joins(chunk(1, 0)) && !joins(chunk(2, 2999)))
+    #expect(joins(chunk(3, 3000)) && !joins(chunk(4, 3000)) && !joins(chunk(5, 90_000)))
+    #expect(joins(chunk(6, 3000, job: "k")))
+    for number in 0..<64 { #expect(joins(chunk(Int64(10 + number), 3000, job: "j\(number)"))) }
+    #expect(joins(chunk(90, 3000)), "it was forgotten: of those who begin twice, one goes on")
+  }
+
+  @Test func `segments of chunks and sounds are kept, found ones and such without a key, too, and movies are not`() {
+    var worker = Welcomed()
+    for (number, proof) in [Proof.sample(of: .sound), .sample(of: .picture), .sample(of: .publish)].enumerated() {
+      let key = AttemptKey(task: Int64(number + 1), attempt: 1)
+      _ = worker.handle(.received(.assign(order(key))))
+      _ = worker.handle(.reported(key, .finished(proof)))
+      let actions = worker.state.handle(.ended(key, .exited(0, lastWords: "")), now: worker.now)
+      #expect(actions.contains(.keep(key, job: "j", proof)) == (number < 2))
+    }
+  }
+
   @Test func `what a running attempt wrote is told now and then, when there is more, and of one attempt in a second`() {
     var state = WorkerState(name: "a", epoch: "1", host: "h", processID: 1, slots: 2)
     func wants(_ key: AttemptKey, _ byteCount: Int, _ seconds: Int) -> Bool {
@@ -140,22 +176,6 @@ struct WorkerStateTests {
     var worker = Welcomed()
     _ = worker.handle(.received(.assign(order(first))))
     #expect(worker.handle(.ended(first, end)) == [.send(.failed(worker: "a", epoch: "1", first, failure))])
-  }
-
-  @Test func `the segment of a finished attempt is kept by its key, unless it was found`() {
-    func keyed(_ key: String?, isFound: Bool) -> Proof {
-      guard case .sound(var sound) = proof else { return proof }
-      (sound.key, sound.isFound) = (key, isFound)
-      return .sound(sound)
-    }
-    func kept(_ proof: Proof) -> [WorkerState.Action] {
-      var worker = Welcomed()
-      _ = worker.handle(.received(.assign(order(first))))
-      _ = worker.handle(.reported(first, .finished(proof)))
-      return worker.handle(.ended(first, .exited(0, lastWords: ""))).filter { if case .keep = $0 { true } else { false } }
-    }
-    #expect(kept(keyed("0f", isFound: false)) == [.keep(first, job: "j", keyed("0f", isFound: false))])
-    #expect(kept(keyed(nil, isFound: false)) == [] && kept(keyed("0f", isFound: true)) == [])
   }
 
   @Test func `an attempt that finished and crashed afterwards has crashed`() {

@@ -70,7 +70,15 @@ extension WorkerState {
       place: order.work.place, advanced: now, stall: timing.stall(of: order), toldLog: now)
     return [
       .start(order), .note(Note("started", ["attempt": "\(order.key)", "job": order.job, "kind": order.work.kind.rawValue])),
-    ]
+    ] + join(order)
+  }
+
+  /// Begins to join the movie of an order that is far into it, once for each job. Of all workers that begin, one goes on.
+  private mutating func join(_ order: AttemptOrder) -> [Action] {
+    guard case .picture(let frames) = order.work, frames.first >= Self.joinedFrom, !joined.contains(order.job) else { return [] }
+    joined.append(order.job)
+    if joined.count > Self.longestJoined { joined.removeFirst(joined.count - Self.longestJoined) }
+    return [.join(order)]
   }
 
   private mutating func cancel(_ key: AttemptKey, _ now: Duration) -> [Action] {
@@ -143,7 +151,7 @@ extension WorkerState {
       (unsettled[key], logs[key]) = ((report, now), attempt.log)
       actions.append(.note(report.note(key)))
       actions += tell(key, now)
-      if case .finished(let proof) = report, proof.key != nil, !proof.isFound {
+      if case .finished(let proof) = report, !proof.kind.writesOutput {
         actions.append(.keep(key, job: attempt.job, proof))
       }
     } else if let log = attempt.log, case .welcomed = link {

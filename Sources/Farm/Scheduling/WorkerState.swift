@@ -36,8 +36,10 @@ package struct WorkerState: Sendable {
     case stop(AttemptKey)
     /// Send SIGKILL to the attempt's process group; `ended` follows.
     case kill(AttemptKey)
-    /// Keep the segment of a finished attempt for later jobs, by the key in its proof.
+    /// Keep the segment of a finished attempt for later jobs, if its proof has a key, and tell of it whoever joins the movie.
     case keep(AttemptKey, job: String, Proof)
+    /// Start a process that joins the movie of an order's job while it is rendered, unless one does. Nothing follows.
+    case join(AttemptOrder)
     /// Start a process that sweeps the store; `swept` follows.
     case sweep(SweepOrder)
     /// Send SIGKILL to the process that sweeps.
@@ -184,6 +186,13 @@ package struct WorkerState: Sendable {
   /// The running search for fonts; nil when there is none.
   var search: Search?
 
+  /// The last jobs whose movies this worker began to join while they are rendered, oldest first.
+  var joined: [String] = []
+
+  /// The frame from which on a chunk shows that its movie is long enough to be joined while it is rendered: two minutes of 25 frames a second.
+  /// Shorter movies are joined in less time than another process takes to start.
+  static let joinedFrom = 3000
+  static let longestJoined = 64
   static let longestPast = 1024
   /// The most amendments of an order while its attempt runs. The leading coordinator asks for fewer.
   static let mostAmendments = 64

@@ -47,4 +47,13 @@ final class Errand {
   }
 
   func kill() { child.signal(SIGKILL) }
+
+  /// Limits what the process may have, as an attempt's is.
+  ///
+  /// - Parameter addressSpace: the most bytes of its address space; nil is unlimited.
+  func limit(fileBytes: Int, addressSpace: Int?) throws(SubprocessError) {
+    try child.limit(.coreFile, to: 0)
+    try child.limit(.fileSize, to: fileBytes)
+    if let addressSpace { try child.limit(.addressSpace, to: addressSpace) }
+  }
 }

@@ -27,6 +27,8 @@ package final class Worker {
   private var attempts: [AttemptKey: AttemptProcess] = [:]
   private var sweep: Errand?
   private var search: Errand?
+  /// The processes that join movies while they are rendered.
+  private var joiners: [Errand] = []
   /// Groups of ended attempts, of this worker or an earlier one, that some process is still leaving.
   private var leftGroups: [AttemptGroup]
 
@@ -124,7 +126,8 @@ package final class Worker {
 
   private func waitForEvents(atMost wait: Duration) throws(ZeroMQError) {
     let items = [PollItem.socket(socket), .socket(monitor.socket), .descriptor(signals.number)]
-    let descriptors = attempts.values.flatMap(\.descriptors) + (sweep?.descriptors ?? []) + (search?.descriptors ?? [])
+    let errands = [sweep, search].compactMap(\.self) + joiners
+    let descriptors = attempts.values.flatMap(\.descriptors) + errands.flatMap(\.descriptors)
     _ = try poll(items + descriptors.map(PollItem.descriptor), timeout: wait)
   }
 
@@ -158,6 +161,9 @@ package final class Worker {
         search = nil
         events.append(.found(tags))
       }
+      var left: [Errand] = []
+      for joiner in joiners where try joiner.found(log) == nil { left.append(joiner) }
+      joiners = left
     } catch { throw .system(error) }
     do {
       // Observations of the connection come first, because they happened before what was said over it.
@@ -196,6 +202,7 @@ package final class Worker {
     case .stop(let key): attempts[key]?.stop()
     case .kill(let key): attempts[key]?.kill()
     case .keep(let key, let job, let proof): options.keep(key, job, proof)
+    case .join(let order): join(order)
     case .sweep(let order): try start(order, &departure)
     case .endSweep: sweep?.kill()
     case .seek(let order): try start(order, &departure)
@@ -246,6 +253,21 @@ package final class Worker {
 }
 
 extension Worker {
+  /// The most movies that are joined at once while they are rendered.
+  private static let mostJoiners = 8
+
+  /// Starts to join a movie. Where that fails, it is joined once all its segments are there.
+  private func join(_ order: AttemptOrder) {
+    guard let joiner = options.joiner, joiners.count < Self.mostJoiners else { return }
+    do {
+      let errand = try Errand("join_failed", order.line(), joiner, mostLines: 0)
+      joiners.append(errand)
+      try errand.limit(fileBytes: options.attemptFileBytes, addressSpace: options.attemptMemoryBytes.map { max($0, 4 << 30) })
+    } catch {
+      log(Note("join_failed", ["reason": "\(error)"]))
+    }
+  }
+
   private func start(_ order: SweepOrder, _ departure: inout WorkerState.Departure?) throws(WorkerError) {
     do {
       sweep = try Errand("sweep_failed", order.line(), options.sweeper, mostLines: OverJob.mostAtOnce)

@@ -47,7 +47,10 @@ package struct WorkerOptions: Sendable {
   /// The program that looks for fonts of this machine. It reads a `FontOrder` as one line of JSON from its standard input. It
   /// writes the tags of the fonts that it finds to its standard output, one on each line.
   package var fontFinder = Program(arguments: ["seek"])
-  /// Keeps the segment of a finished attempt for later jobs, as far as that works. It returns at once.
+  /// The program that joins a job's movie while it is rendered. It reads an `AttemptOrder` of the job as one line of JSON from its standard
+  /// input, and ends by itself. Nil where movies are joined once all their segments are there.
+  package var joiner: Program?
+  /// Keeps the segment of a finished attempt for later jobs, and tells of it whoever joins the movie, as far as that works. It returns at once.
   package var keep: @Sendable (AttemptKey, _ job: String, Proof) -> Void = { _, _, _ in }
   /// The seconds without progress after which an attempt is killed. Nil means 30 seconds more than the order's patience
   /// (`AttemptOrder.patience`), so that the coordinator ends the attempt first if it is there; and 120 seconds if the order names

@@ -60,9 +60,10 @@ static const uint16_t of_writers[] = {
 #endif
 };
 
-// Calls for the role that muxes and publishes: it gives the movie a second name for a moment, and removes the segments' folders.
+// Calls for the role that muxes and publishes: it gives the movie a second name for a moment, removes the segments' folders, and waits for
+// the process that joins the movie while it is rendered, which holds a lock.
 static const uint16_t of_muxes[] = {
-    SYS_linkat, SYS_mkdirat,
+    SYS_linkat, SYS_mkdirat, SYS_flock,
 #ifdef __x86_64__
     SYS_link, SYS_mkdir, SYS_rmdir,
 #endif

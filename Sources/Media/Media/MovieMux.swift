@@ -34,6 +34,8 @@ package enum MovieMux {
   ///   - chapters: the movie's named parts, one after the other from 0 on.
   ///   - captions: the movie's text tracks.
   ///   - playCount: how many times an animation is played; nil is for ever.
+  ///   - coming: the segments that are still made behind those of `pictures` and of the sounds, of which one is given each. It waits for them
+  ///     (not for animations, sequences, pieces, fragments and mxf). The total that `progress` is told leaves them out.
   ///   - progress: called with the bytes of the segment files read so far and their total, each byte being read twice, after each
   ///     packet and mebibyte, and while the index moves. What it throws stops the mux.
   /// - Throws: `MediaError`, or what `progress` threw.
@@ -45,12 +47,13 @@ package enum MovieMux {
     orientation: Orientation = .up, optimizeForNetworkUse: Bool,
     fragmentInterval: MediaTime? = nil, timecode: String? = nil, comment: String? = nil, tags: MovieTags = MovieTags(),
     chapters: [MovieChapter] = [],
-    captions: [MovieCaptions] = [], playCount: Int? = nil,
+    captions: [MovieCaptions] = [], playCount: Int? = nil, coming: ComingSegments? = nil,
     progress: (_ done: Int64, _ total: Int64) throws -> Void
   ) throws {
     let sounds = sound.map { [SoundInput([$0])] } ?? sounds
     precondition(!pictures.isEmpty || !sounds.isEmpty, "a movie has pictures or sound")
     precondition(renditions.isEmpty || fileType.holdsRenditions && !pictures.isEmpty, "the file type holds no renditions")
+    precondition(coming == nil || fileType.isWrittenOnce && fragmentInterval == nil, "the movie is written from all its segments")
     let segments = [pictures].filter { !$0.isEmpty } + renditions + sounds.map(\.segments)
     // Each byte is read twice.
     let total = segments.joined().reduce(0) { $0 + 2 * $1.facts.digest.byteCount }
@@ -67,13 +70,15 @@ package enum MovieMux {
       if let stop { throw stop }
       try segment.require(found)
     }
-    func open(_ inputs: [SegmentInput], _ prove: (SegmentInput) throws -> Void) throws -> MovieTrack {
+    func open(
+      _ inputs: [SegmentInput], _ coming: ComingTrack? = nil, _ prove: (SegmentInput) throws -> Void
+    ) throws -> MovieTrack {
       let shifts = [.mkv, .webm].contains(fileType)
       return try MovieTrack(
         inputs, unit: AVRational(frameDuration), times: times, subtractsDelay: shifts, joinsParameterSets: joinsParameterSets,
-        prove: prove)
+        coming: coming, prove: prove)
     }
-    for inputs in segments { tracks.append(try open(inputs, prove)) }
+    for (index, inputs) in segments.enumerated() { tracks.append(try open(inputs, coming?.tracks[index], prove)) }
 
     if [.apng, .webp].contains(fileType) || fileType.isSequence {
       return try AnimationMux.write(
@@ -85,6 +90,7 @@ package enum MovieMux {
       }
     }
     let file = try OutputFile(path, .seeking, in: folder)
+    file.handsOver = coming != nil
     func fragmented() throws -> [FragmentTrack] {
       try segments.enumerated().map { index, inputs in FragmentTrack(tracks[index], try open(inputs) { _ in }) }
     }
@@ -203,6 +209,15 @@ extension ContainerWriter {
 }
 
 extension FileType {
+  /// Whether a movie of this type can be written while its segments are made: packet after packet, from one reading of each.
+  package var isWrittenOnce: Bool {
+    switch self {
+    case .mp4, .mov, .mkv, .webm, .mpegts: true
+    case .m4a, .mxf, .cmaf, .avi, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3, .wav, .aiff, .flac, .ogg:
+      false
+    }
+  }
+
   fileprivate var muxerName: String {
     switch self {
     case .mp4: "mp4"

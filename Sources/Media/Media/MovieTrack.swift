@@ -25,6 +25,10 @@ internal import Glibc
   private var reader: SegmentReader
   private var segment: SegmentInput
   private var rest: ArraySlice<SegmentInput>
+  /// The segments that are still made behind those; nil where there are none.
+  private let coming: ComingTrack?
+  /// The frames or samples of the segments that were read.
+  private var position: Int64 = 0
   /// The position of the first frame or sample of the segment that is being read.
   private var origin: Int64
   /// Whether units of H.264 and HEVC stand behind their lengths in the movie's packets, and not behind start codes.
@@ -40,14 +44,17 @@ internal import Glibc
   ///   - subtractsDelay: whether readers of the container subtract a priming that it states from the times of packets, as those
   ///     of Matroska do. The times then count from the first sample of the priming.
   ///   - joinsParameterSets: whether segments may have parameter sets of their own, because packets of sources were copied.
+  ///   - coming: the segments that are still made behind the given ones. All have the parameter sets of the first one.
   ///   - prove: checks the digest of a segment file before anything of it is read.
   /// - Precondition: there is a segment.
   /// - Throws: `MediaError` naming a segment file: `unreadable`, `corrupt`, `outOfMemory`; what `prove` throws.
   init(
     _ segments: [SegmentInput], unit: AVRational, times: FrameTimes? = nil, subtractsDelay: Bool,
-    joinsParameterSets: Bool = false,
+    joinsParameterSets: Bool = false, coming: ComingTrack? = nil,
     prove: (SegmentInput) throws -> Void
   ) throws {
+    precondition(coming == nil || !joinsParameterSets, "parameter sets are joined once all are known")
+    self.coming = coming
     segment = segments[0]
     rest = segments.dropFirst()
     var kinds: [SegmentInput] = []
@@ -69,7 +76,8 @@ internal import Glibc
     origin = subtractsDelay && parameters.hasOwnDelay ? 0 : -Int64(parameters.priming)
     self.times = parameters.isPicture ? times : nil
     self.unit = self.times.map { AVRational(num: 1, den: $0.timescale) } ?? parameters.timeBase
-    let ticks = self.times?.end ?? segments.reduce(0) { $0 + $1.facts.length } * Int64(parameters.timeBase.num)
+    let count = coming?.length ?? segments.reduce(0) { $0 + $1.facts.length }
+    let ticks = self.times?.end ?? count * Int64(parameters.timeBase.num)
     durationDenominator = Int64(self.unit.den) / gcd(ticks, Int64(self.unit.den))
     length = ticks / Int64(self.unit.num)
     guard let packet = unsafe av_packet_alloc() else { throw MediaError(-ENOMEM, from: "av_packet_alloc", at: segment.path) }
@@ -92,7 +100,8 @@ internal import Glibc
       finishedByteCount += segment.facts.digest.byteCount
       // Sound begins with its priming, which only its first part has.
       origin += Int64(reader.parameters.priming) + segment.facts.length
-      guard let next = rest.popFirst() else {
+      position += segment.facts.length
+      guard let next = try nextSegment() else {
         isAtEnd = true
         return
       }
@@ -114,6 +123,17 @@ internal import Glibc
     unsafe packet.pointee.pts = times.tick(shown)
     unsafe packet.pointee.dts = times.tick(decoded)
     unsafe packet.pointee.duration = times.tick(shown + 1) - times.tick(shown)
+  }
+
+  /// The segment after the one that was read; nil at the track's end. It waits for one that is still made.
+  private func nextSegment() throws -> SegmentInput? {
+    if let next = rest.popFirst() { return next }
+    guard let coming, position < coming.length else { return nil }
+    let next = try coming.next(position)
+    guard next.facts.parameterSetDigest == segment.facts.parameterSetDigest else {
+      throw MediaError(.corrupt, at: next.path, "other parameter sets than \(segment.path)")
+    }
+    return next
   }
 
   /// Attaches the priming to the packet, which is the first one.

@@ -19,6 +19,11 @@ internal import Linux
   private let place: (folder: OutputFolder, name: String)?
   /// The number of bytes written so far. Bytes that were overwritten count again.
   private(set) var writtenCount: Int64 = 0
+  /// Whether bytes are handed to the disk while others are still to come, so that few are left for `finish`.
+  var handsOver = false
+  private var handedCount: Int64 = 0
+  /// The bytes that are handed over at once: as many as a slow disk takes in a second.
+  private static let handedTogether: Int64 = 64 << 20
   /// Asked before each write. When it returns false, writing stops, and `check` throws.
   var goesOn: () -> Bool = { true }
   /// Owned: freed in `deinit`. The context holds an unretained reference to this object, which lives longer.
@@ -164,7 +169,14 @@ internal import Linux
     guard failure == nil else { return spool_AVERROR_EXIT }
     if case .sequential(let hash) = access { unsafe hash.update(bytes) }
     writtenCount += Int64(bytes.count)
+    if handsOver, writtenCount - handedCount >= Self.handedTogether { handOver() }
     return Int32(bytes.count)
+  }
+
+  /// Waits until what was written is on the disk. The system tells a failure of that once, so it is kept.
+  private func handOver() {
+    handedCount = writtenCount
+    if fdatasync(descriptor) != 0 { failure = MediaError(-errno, from: "fdatasync", at: path, while: .writing) }
   }
 
   private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {

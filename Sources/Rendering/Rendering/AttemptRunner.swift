@@ -238,32 +238,31 @@ package struct AttemptRunner {
     try checkWhole(pictures, sound, edit)
     // Segments are made by other processes, so they are not trusted either.
     let (folder, part) = try muxPlace()
+    let early = AwaitedJoin(of: order, pictures, sound, in: store)
     cache?.keep(pictures, sound, of: order.job)
     try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath]))
     var progress = ProgressReports(total: 1, report)
-    let images = pictures.map { segment($0.key, $0.proof.segment, length: Int64($0.proof.frames.count)) }
-    let renditions = try pictures.renditions(images.map(\.input), edit)
-    let audio = sound.map { segment($0.key, $0.proof.segment, length: $0.proof.sampleCount) }
-    let sounds = sound.map(\.proof).inputs(audio.map(\.input), edit)
+    if let joined = early?.take(as: part, in: folder, progress: { progress.advance(to: $0, of: $0 + 1) }) {
+      try edit.requireTarget(joined.byteCount)
+      return joined
+    }
+    let images = pictures.map { picture in
+      (picture.key, picture.input(picture.proof.segment, length: Int64(picture.proof.frames.count), in: store, job: order.job))
+    }
+    let renditions = try pictures.renditions(images.map(\.1), edit)
+    let audio = sound.map { sound in
+      (sound.key, sound.input(sound.proof.segment, length: sound.proof.sampleCount, in: store, job: order.job))
+    }
+    let sounds = sound.map(\.proof).inputs(audio.map(\.1), edit)
     let concealed = [Concealment].sum((pictures.map(\.proof.segment) + sound.map(\.proof.segment)).flatMap(\.concealed))
     do {
-      try MovieMux.write(
-        pictures: images.map(\.input), renditions: renditions, sound: nil, sounds: sounds, to: part, in: folder,
-        fileType: edit.timeline.export.fileType, video: edit.timeline.export.video,
-        joinsParameterSets: edit.timeline.export.copies != nil,
-        frameDuration: edit.frameUnit, color: edit.color, hdrMetadata: edit.hdrMetadata,
-        optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse,
-        fragmentInterval: edit.timeline.export.pieceInterval, timecode: edit.timeline.export.timecode,
-        comment: concealed.sentence,
-        tags: edit.timeline.export.tags, chapters: try edit.timeline.export.movieChapters(in: edit.exportRange),
-        captions: try edit.carriedCaptions, playCount: edit.timeline.export.playCount
-      ) { done, total in
-        progress.advance(to: done, of: total)
-      }
+      try MovieJoin(edit: edit, folder: folder)
+        .write(images.map(\.1), renditions, sounds, comment: concealed.sentence, to: part) { done, total in
+          progress.advance(to: done, of: total)
+        }
     } catch let error as MediaError {
-      let segments = images + audio
-      guard let damaged = segments.first(where: { $0.input.path == error.place }) else { throw error }
-      throw Failure(reading: damaged.key, error)
+      guard let damaged = (images + audio).first(where: { $0.1.path == error.place }) else { throw error }
+      throw Failure(reading: damaged.0, error)
     }
     let muxed = progress.total
     let digest = try FileDigest(of: part, in: folder) { progress.advance(to: muxed + $0, of: muxed * 2) }
@@ -334,17 +333,6 @@ package struct AttemptRunner {
     guard next == frameCount else { throw Failure(.bug, at: "mux", "\(next) frames instead of \(frameCount)") }
     try sound.requireWhole(edit)
   }
-
-  /// A winner's file, as its proof describes it. Its name follows from the key, since a path from the wire is not trusted.
-  /// - Parameter length: the length in frames or samples.
-  private func segment(
-    _ key: AttemptKey, _ proof: SegmentProof, length: Int64
-  ) -> (key: AttemptKey, input: SegmentInput) {
-    let path = store.path(store.name(job: order.job, key: key, extension: SegmentWriter.fileExtension))
-    let digest = FileDigest(byteCount: proof.file.byteCount, hash: proof.file.byteDigest)
-    let facts = SegmentFacts(digest: digest, length: length, parameterSetDigest: proof.parameterSetDigest)
-    return (key, SegmentInput(path: path, facts: facts))
-  }
 }
 
 extension SegmentProof {
@@ -377,9 +365,4 @@ private struct ProgressReports {
     lastNanoseconds = nanoseconds
     report(.progress(done: done, total: self.total))
   }
-}
-
-extension ResolvedTimeline {
-  /// The unit of the picture's timestamps. Without a picture it is one second, and nothing uses it.
-  fileprivate var frameUnit: MediaTime { videoComposition?.frameDuration ?? .oneSecond }
 }

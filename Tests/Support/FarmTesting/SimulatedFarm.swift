@@ -252,7 +252,7 @@ package final class SimulatedFarm {
     case .seek(let order):
       let found = order.wanted.filter(fonts[workers[position].name, default: []].contains)
       after(random.wait(upTo: .seconds(1)), .seek(position, route: route, found: found))
-    case .keep, .endSweep, .endSearch, .note: break
+    case .keep, .join, .endSweep, .endSearch, .note: break
     case .leave:
       workers[position].state = nil
       after(random.wait(upTo: .seconds(5)), .startWorker(position))

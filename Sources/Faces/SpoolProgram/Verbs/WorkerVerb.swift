@@ -147,8 +147,11 @@ struct WorkerVerb: Verb {
     (options.missingContainment, options.whyNotContained) = (containment.missing.map(\.rawValue), containment.whyMissing)
     let health = try health.map { address throws(Complaint) in try HealthServer(at: address, tellers: [.loop, .store]) }
     health?.tendForever()
-    if case .directory(let path) = try Store(store), let scope = reuse.scope {
-      options.keep = SegmentKeeper(SegmentCache(of: SegmentStore(root: path), scope)).keep
+    if case .directory(let path) = try Store(store) {
+      let segments = SegmentStore(root: path)
+      options.keep = SegmentKeeper(segments, reuse.scope.map { SegmentCache(of: segments, $0) }).keep
+      options.joiner = WorkerOptions.Program(
+        arguments: ["join", "--store", path, "--containment", containment.rawValue] + outputs)
     }
     if let health { StoreWatch(try Store(store)).start(telling: health) }
     try Worker(options, tell: { health?.tell($0, by: .loop) }).run()
