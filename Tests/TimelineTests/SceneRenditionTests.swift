@@ -74,6 +74,7 @@ import Timeline
     var stamped = TextContent(string: "{time}", fonts: ["A"], size: 9)
     stamped.timestamp = Timestamp(date: CalendarDate("2026-11-24T14:03:00"), track: TrackID("A"))
     (stamped.truncation, stamped.maxLines, stamped.runs[0].style.orientation) = (.middle, 2, .upright)
+    stamped.runs[0].style.emphasis = TextEmphasis(.character("x"), color: .white)
     (stamped.minimumSize, stamped.lineHeight, stamped.motion) = (4, 12, motion)
     return [
       Scene(
