@@ -74,7 +74,7 @@ import Testing
   @Test(arguments: [false, true], upright)
   func `a TIFF is turned upright by its tag`(isLittle: Bool, _ turn: (exif: Int, filter: String)) throws {
     // Three by two pixels of red, from 0 on, in one strip behind the directory.
-    let pixels = (0..<6).flatMap { [UInt8($0 * 40), 0, 255] }
+    let pixels: [UInt8] = (0..<6).flatMap { [UInt8($0 * 40), 0, 255] }
     func number(_ value: Int, _ count: Int) -> [UInt8] {
       let bytes = (0..<count).map { UInt8(value >> (8 * $0) & 255) }
       return isLittle ? bytes : bytes.reversed()
@@ -83,12 +83,14 @@ import Testing
       (256, 3), (257, 2), (258, 8), (259, 1), (262, 2), (273, 8 + 2 + 12 * 9 + 4), (274, turn.exif), (277, 3),
       (279, pixels.count),
     ]
-    var file = Array((isLittle ? "II*\0" : "MM\0*").utf8) + number(8, 4) + number(entries.count, 2)
+    var file = Array((isLittle ? "II*\0" : "MM\0*").utf8)
+    for (value, count) in [(8, 4), (entries.count, 2)] { file += number(value, count) }
     for (tag, value) in entries {
-      file += number(tag, 2) + number(3, 2) + number(1, 4) + number(value, 2) + number(0, 2)
+      for (part, count) in [(tag, 2), (3, 2), (1, 4), (value, 2), (0, 2)] { file += number(part, count) }
     }
     let path = directory.file("a.tif")
-    try write(ArraySlice(file + number(0, 4) + pixels), to: path)
+    file += number(0, 4)
+    try write(file + pixels, to: path)
     let found = try StillImage.load(path, policy: policy)
     let stored = Orientation(rawValue: turn.exif)!
     #expect((found.width, found.height) == (stored.swapsAxes ? (2, 3) : (3, 2)))
