@@ -69,10 +69,10 @@ import Timeline
   // MARK: - Letters
 
   /// A font whose letters are boxes without vertical metrics and forms, 500 wide, from the baseline up. Its ascent is 800, its descent 200.
-  private func boxes(_ text: String, height: Int = 100) throws -> Pixels {
+  private func boxes(_ text: String, _ orientation: TextOrientation = .mixed, height: Int = 100) throws -> Pixels {
     let folder = TemporaryDirectory()
     try SyntheticFont("Boxes", letters: "国、ー「a", height: height).bytes.write(toFile: folder.file("boxes.ttf"))
-    let content = vertical([run(text)]) { ($0.fonts, $0.size) = (["Boxes"], 100) }
+    let content = vertical([run(text)]) { ($0.fonts, $0.size, $0.orientation) = (["Boxes"], 100, orientation) }
     let book = FontBook(in: try InstalledFonts(folders: [folder.file("")]))
     return Pixels(try PlacedPicture(text: content, in: Rect(20, 20, 100, 300), of: Self.size, fonts: book))
   }
@@ -92,6 +92,17 @@ import Timeline
       // The baseline is at the left, a descent from the line's edge, and the box lies to the right of it.
       #expect(columns == 40..<50 && rows == 25..<75, "\(text)")
     }
+  }
+
+  @Test(arguments: [("a", TextOrientation.upright), ("「", .upright), ("国", .mixed)])
+  func `have upright letters of all scripts where the text says so`(text: String, orientation: TextOrientation) throws {
+    let (columns, rows) = try bounds(boxes(text, orientation))
+    #expect(columns == 45..<95 && rows == 90..<100)
+  }
+
+  @Test func `have letters that are all turned where the text says so`() throws {
+    let (columns, rows) = try bounds(boxes("国", .sideways))
+    #expect(columns == 40..<50 && rows == 25..<75)
   }
 
   @Test func `have the vertical forms of a font`() throws {

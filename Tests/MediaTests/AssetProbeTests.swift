@@ -52,6 +52,15 @@ import Testing
     #expect(video.displaySize == (orientation.swapsAxes ? PixelSize(48, 64) : PixelSize(64, 48)))
   }
 
+  @Test(arguments: [("25", "10:00:00:12"), ("30000/1001", "01:02:03;04"), ("25", nil as String?)])
+  func `the label of the first frame is the file's`(rate: String, label: String?) throws {
+    let path = directory.file("a.mov")
+    try SyntheticSource(frameRate: rate, frameCount: 2).write(
+      to: path, ["-c:v", "libx264", "-preset", "ultrafast"] + (label.map { ["-timecode", $0] } ?? []))
+    guard case .video(let video) = try AssetProbe.facts(of: path, policy: policy).first(.video).detail else { return }
+    #expect(video.timecode == label)
+  }
+
   @Test func `pixels that are not square widen the display size`() throws {
     let path = directory.file("a.mp4")
     try SyntheticSource(frameCount: 2).write(to: path, ["-vf", "setsar=4/3", "-c:v", "libx264", "-preset", "ultrafast"])

@@ -91,4 +91,30 @@ import Testing
     #expect(cue.text == "平12年の兎!" && file.remarks == [])
     #expect(cue.spans.map(\.look.ruby) == [nil, "うさぎ"] && cue.spans.map(\.look.isCombined) == [true, false])
   }
+
+  @Test func `TTML has marks of emphasis, and tells those that it cannot have`() throws {
+    let file = try CaptionFile(
+      """
+      <tt xmlns:tts="http://www.w3.org/ns/ttml#styling"><body><div><p begin="1s" end="2s">平<span tts:textEmphasis="open dot before red">a</span><span tts:textEmphasis="'※' after">b</span><span tts:textEmphasis="wavy" tts:color="reddish">c</span></p></div></body></tt>
+      """, .ttml)
+    let cue = try #require(file.cues.first)
+    #expect(
+      cue.spans.map(\.look.emphasis) == [
+        TextEmphasis(.shape(.dot, isOpen: true), color: RGBAColor(1, 0, 0)), TextEmphasis(.character("※"), side: .under),
+      ])
+    #expect(file.remarks.count == 2)
+  }
+
+  @Test(arguments: [
+    ("#f80", RGBAColor(1, 136.0 / 255, 0)), ("#ff880080", RGBAColor(1, 136.0 / 255, 0, alpha: 128.0 / 255)),
+    ("rgb(255, 0, 51)", RGBAColor(1, 0, 0.2)), ("rgba(255,0,0,0.5)", RGBAColor(1, 0, 0, alpha: 0.5)),
+    ("rgb(100% 0% 20% / 50%)", RGBAColor(1, 0, 0.2, alpha: 0.5)), ("hsl(120, 100%, 50%)", RGBAColor(0, 1, 0)),
+    ("hsl(-120deg 100% 25%)", RGBAColor(0, 0, 0.5)), ("rebeccapurple", RGBAColor(0.4, 0.2, 0.6)),
+  ])
+  func `a style sheet has colours in the forms of CSS`(text: String, color: RGBAColor) throws {
+    let file = try CaptionFile("WEBVTT\n\nSTYLE\n::cue { color: \(text) }\n\n00:01.000 --> 00:02.000\nx\n", .vtt)
+    let found = try #require(file.cues.first?.color)
+    func parts(_ color: RGBAColor) -> [Double] { [color.red, color.green, color.blue, color.alpha] }
+    #expect(file.remarks == [] && zip(parts(found), parts(color)).allSatisfy { abs($0 - $1) < 1e-9 }, "\(found)")
+  }
 }

@@ -178,6 +178,29 @@ import Timeline
     #expect(drawing.look.borderWidth == 3 && drawing.look.borderColor == RGBAColor(0, 1, 0))
   }
 
+  @Test func `a border's colour and a gradient's places pass from keyframe to keyframe`() throws {
+    let layers = #"""
+      {"frame": [0, 0, 40, 20], "borderWidth": 3, "borderColor": [{"at": "0", "value": [0, 0, 0]}, {"at": "1", "value": [1, 0, 0]}],
+       "gradient": {"colors": ["#000000", "#ffffff"], "locations": [{"at": "0", "value": [-1, 0]}, {"at": "1", "value": [1, 2]}],
+                    "end": [{"at": "0", "value": [0.5, 0]}, {"at": "1", "value": [0.5, 1]}]}}
+      """#
+    func gradient(_ frame: Int) throws -> GradientContent? {
+      let drawing = try stills(layers, at: frame)[0].still.drawing
+      #expect(drawing.look.borderColor == RGBAColor(Double(frame) / 10, 0, 0))
+      guard case .gradient(let gradient)? = drawing.content else { return nil }
+      return gradient
+    }
+    // At first the end is where the start is: all lies beyond it.
+    #expect(try gradient(0)?.stops.map(\.color) == [.white, .white])
+    let middle = try gradient(5)
+    #expect(middle?.end == Point(0.5, 0.5) && middle?.stops.map(\.location) == [0, 1])
+    // The part between start and end of colours from -0.5 to 0.5 and further is seen.
+    let early = try #require(try gradient(4))
+    #expect(early.stops.count == 3 && early.stops[0].location == 0 && early.stops[2].location == 1)
+    #expect(abs(early.stops[1].location - 0.8) < 1e-9 && abs(early.stops[0].color.red - 0.2) < 1e-9)
+    #expect(early.stops[2].color == .white)
+  }
+
   @Test func `a mask that is not there at the moment hides all`() throws {
     let layers = #"{\#(Self.box), "mask": {"from": "5", \#(Self.box)}}"#
     #expect(try stills(layers)[0].still.drawing.mask?.drawing.look.background == nil)

@@ -129,6 +129,22 @@ import Timeline
     #expect(animation.remarks.map(\.kind) == [.approximated])
   }
 
+  @Test(arguments: [
+    (#""closed": true, "#, "", true), (#""closed": false, "#, "", false), ("", "", false), ("", #""c": true, "#, true),
+    (#""closed": true, "#, #""c": false, "#, false),
+  ])
+  func `outlines of old files are closed where their path says it`(path: String, outline: String, isClosed: Bool) throws {
+    let outline = #"{\#(outline)"v": [[0, 0], [9, 0], [9, 9]], "i": [[0, 0], [0, 0], [0, 0]], "o": [[0, 0], [0, 0], [0, 0]]}"#
+    for keys in [outline, #"[{"t": 0, "s": [\#(outline)]}, {"t": 9, "s": [\#(outline)]}]"#] {
+      let animation = try read(shape(#"{"ty": "sh", \#(path)"ks": {"k": \#(keys)}}, \#(Self.red)"#))
+      guard case .shape(let content)? = animation.layers.first?.content, case .path(let found) = content.outline else {
+        Issue.record("no shape")
+        return
+      }
+      #expect(found.elements.contains(.close) == isClosed)
+    }
+  }
+
   @Test func `a trimmed line over the outline's beginning is two`() throws {
     let stroke = #"{"ty": "st", "c": {"k": [0, 1, 0]}, "o": {"k": 100}, "w": {"k": 3}, "lc": 1, "lj": 1, "ml": 4}"#
     let trim = #"{"ty": "tm", "s": {"k": 0}, "e": {"k": 50}, "o": {"k": 270}, "m": 1}"#

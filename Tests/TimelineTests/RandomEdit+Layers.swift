@@ -123,7 +123,7 @@ extension RandomEdit {
     case 6: .moving(MovingContent(.track(TrackID("t0")), gravity: pick(Gravity.allCases)))
     case 1: .text(text())
     case 2: .shape(try shape())
-    case 3: .gradient(gradient())
+    case 3: .gradient(try movingGradient())
     default: nil
     }
   }
@@ -161,6 +161,7 @@ extension RandomEdit {
         color: color(), padding: pick([Point(0, 0), Point(3, 3), Point(4, 2)]), cornerRadius: pick([0, 6]),
         extent: pick(TextContent.Box.Extent.allCases))
     }
+    if text.isUnderlined { text.emphasis = TextEmphasis(.shape(.dot, isOpen: text.isStruckThrough), side: .under) }
     (text.wordSpacing, text.tabs) = (pick([0, -2.5]), pick([[], [40, 90.5]]))
     text.wrapping = pick(TextContent.Wrapping.allCases)
     if chance() { (text.lineSpacing, text.lineHeight) = (1, double(1...90)) }
@@ -180,6 +181,9 @@ extension RandomEdit {
     if chance() { (style.stretch, style.axes, style.features) = (75, ["wdth": 75], ["liga": 0]) }
     if chance() { (style.color, style.isUnderlined, style.isStruckThrough) = (color(), chance(), chance()) }
     if chance() { (style.letterSpacing, style.baselineOffset, style.language) = (double(-9...9), double(-9...9), "sr") }
+    // No more random numbers, which would change all edits of a seed.
+    if style.isUnderlined == true { style.emphasis = TextEmphasis(.none) }
+    if style.isUnderlined == false { style.emphasis = TextEmphasis(.character("※"), color: style.color, side: .under) }
     return TextContent.Run(pick(["ab", "漢字"]), style, ruby: pick([nil, "かんじ"]))
   }
 
@@ -240,6 +244,20 @@ extension RandomEdit {
       start: Point(double(0...0.4), double(0...0.4)), end: Point(double(0.5...1), double(0.5...1)))
   }
 
+  private mutating func movingGradient() throws -> GradientContent {
+    // No more random numbers, which would change all edits of a seed.
+    var gradient = gradient()
+    if gradient.start.x > 0.2 {
+      gradient.course.locations = try Envelope([
+        .init(.zero, gradient.stops.map(\.location)), .init(MediaTime(1), [-gradient.end.x, 0.5, 1 + gradient.end.y]),
+      ])
+    }
+    if gradient.start.y > 0.2 {
+      gradient.course.end = try Envelope([.init(.zero, gradient.end), .init(MediaTime(1), Point(-3.5, gradient.start.x))])
+    }
+    return gradient
+  }
+
   private mutating func geometry() throws -> LayerGeometry {
     let isSpatial = chance()
     let way = VectorPath([.move(Point(1, 2)), .curve(Point(3, 4), Point(5, 6), to: Point(double(7...9), 8))])
@@ -261,12 +279,17 @@ extension RandomEdit {
   }
 
   private mutating func style() throws -> LayerStyle {
-    LayerStyle(
+    var style = LayerStyle(
       backgroundColor: try moving { $0.color() },
       cornerRadius: try moving { $0.chance() ? Corners($0.double(0...90)) : Corners(1, 2, 3, $0.double(0...9)) },
-      borderWidth: try moving { $0.double(0...9) }, borderColor: color(), masksToBounds: chance(),
+      borderWidth: try moving { $0.double(0...9) }, borderColor: Envelope(constant: color()), masksToBounds: chance(),
       shadow: chance() ? try shadow() : nil, filters: chance() ? try [filter(), filter()] : [],
       backdropFilters: chance() ? try [filter()] : [])
+    if style.masksToBounds {
+      let first = style.borderColor.keyframes.first?.value ?? .black
+      style.borderColor = try Envelope([.init(.zero, first), .init(MediaTime(1), .white)])
+    }
+    return style
   }
 
   private mutating func shadow() throws -> LayerShadow {

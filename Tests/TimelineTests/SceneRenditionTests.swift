@@ -47,6 +47,7 @@ import Timeline
       size: PixelSize(720, 576), rate: MediaTime(seconds: 25), base: MediaTime(seconds: 50), color: .bt2020PQ, alpha: .straight)
     video.cleanAperture = Rect(1, 2, 700, 570)
     (video.fieldOrder, video.repeatedFields) = (.topFirst, RepeatedFields(count: 2, pictures: 5))
+    video.timecode = "01:00:00:00"
     video.hdrMetadata = HDRMetadata(
       masteringDisplay: MasteringDisplay(
         red: SIMD2(0.7, 0.3), green: SIMD2(0.2, 0.8), blue: SIMD2(0.1, 0.1), white: SIMD2(0.3, 0.3), luminance: 0.1...1000),
@@ -71,7 +72,9 @@ import Timeline
         CaptionTrack.Highlight(.white, .fill, animation: looping),
         [TextMotion.Mark.Word(0..<3, try MediaTimeRange(start: .zero, duration: .oneSecond))]))
     var stamped = TextContent(string: "{time}", fonts: ["A"], size: 9)
-    (stamped.timestamp, stamped.truncation, stamped.maxLines) = (Timestamp(date: CalendarDate("2026-11-24T14:03:00")), .middle, 2)
+    stamped.timestamp = Timestamp(date: CalendarDate("2026-11-24T14:03:00"), track: TrackID("A"))
+    (stamped.truncation, stamped.maxLines, stamped.runs[0].style.orientation) = (.middle, 2, .upright)
+    stamped.runs[0].style.emphasis = TextEmphasis(.character("x"), color: .white)
     (stamped.minimumSize, stamped.lineHeight, stamped.motion) = (4, 12, motion)
     return [
       Scene(

@@ -47,6 +47,8 @@ import Timeline
     #""lineHeight":12,"maxLines":3,"minSize":4,"outline":{"join":"miter","position":"inside","width":2}"#, #""tabs":[10,20]"#,
     #""slant":"italic","stretch":75,"strikethrough":true"#, #""truncate":"middle""#, #""underline":true"#,
     #""wordSpacing":-3,"wrap":"none","writingMode":"vertical-lr""#,
+    #""textEmphasis":"sesame","textOrientation":"upright","wordSpacing":-3,"writingMode":"vertical-lr""#,
+    ##""text":["a",{"text":"b","textEmphasis":"none"},{"text":"c","textEmphasis":{"color":"#ff0000","fill":"open","mark":"dot","side":"under"}}],"textEmphasis":"x""##,
     #""text":["平",{"text":"12","textCombine":true},"年"],"verticalAlign":"bottom","writingMode":"vertical-rl""#,
   ])
   func `is written as it was read`(members: String) throws {
@@ -143,5 +145,23 @@ import Timeline
     #expect(try warnings(##""text": "a", "color": "#ffffff00""##) == ["is never seen: its color is wholly transparent"])
     #expect(try warnings(##""text": ["a", {"text": "b", "color": "#ffffff"}], "color": "#ffffff00""##) == [])
     #expect(try warnings(##""text": "a", "color": "#ffffff00", "glow": {"radius": 1}"##) == [])
+  }
+
+  @Test(arguments: [
+    (#""textOrientation": "upright""#, "textOrientation: only vertical lines turn letters: give the text"),
+    (#""textEmphasis": "sesami""#, "textEmphasis: 'sesami' is not one of"),
+    (#""textEmphasis": " ""#, "textEmphasis: ' ' is not one of"),
+    (#""textEmphasis": {"mark": "x", "fill": "open"}"#, "textEmphasis.fill: only dot, circle, doubleCircle, triangle,"),
+    (#""textEmphasis": {"fill": "open"}"#, "textEmphasis.mark: missing"),
+    (
+      #""textOrientation": "upright", "writingMode": "vertical-rl", "frame": [0, 0, 9, 9]"#,
+      "text: has letters of a script from right to left"
+    ),
+  ])
+  func `says which marks and which standing letters it cannot have`(members: String, fault: String) {
+    do {
+      _ = try Timeline.parse(Array(Self.document(#""size": 9, "text": ["a", {"text": "\u05d0"}], \#(members)"#).utf8))
+      Issue.record("accepted")
+    } catch { #expect("\(error)".contains(fault), "\(error)") }
   }
 }

@@ -86,7 +86,47 @@ import Timeline
     #expect(try texts(layer("{frame}", #""weight": 700"#), at: [7]) == ["{frame}"])
   }
 
+  @Test func `a text tells the source that a track shows, by its own labels`() throws {
+    var facts = try Assets.movie()
+    guard case .video(var video) = facts.tracks[0].detail else {
+      Issue.record("no picture")
+      return
+    }
+    (video.timecode, video.nominalFrameRate) = ("10:00:00:00", try MediaTime(25))
+    facts.tracks[0].detail = .video(video)
+    let document = """
+      {"spool": 1, "assets": {"a": {"path": "reels/Reel 7.mov"}},
+       "composition": {"tracks": [{"id": "A", "media": "video", "segments": [
+         {"asset": "a", "source": {"start": "2", "duration": "1"}},
+         {"asset": "a", "source": {"start": "0", "duration": "1"}, "at": "2", "reversed": true}]}]},
+       "videoComposition": {"renderSize": [640, 360], "frameDuration": "1/25", "color": "bt709"},
+       "layers": [{"text": "{source} {sourceTimecode} {sourceTime} {sourceFrame}.", "font": "DejaVu Sans", "size": 20,
+                   "clock": {"begin": "9"}, "timestamp": {"track": "A", "decimals": 2}}]}
+      """
+    let edit = try Timeline.parse(Array(document.utf8)).resolved(with: [AssetID("a"): facts])
+    let texts = try [0, 24, 30, 50, 74].map { frame in
+      try edit.scene(at: frame).nodes.compactMap { node -> String? in
+        guard case .still(let still, _) = node, case .text(let text, _)? = still.drawing.content else { return nil }
+        return text.string
+      }
+    }
+    #expect(
+      texts == [
+        ["Reel 7.mov 10:00:02:00 00:00:02.00 50."], ["Reel 7.mov 10:00:02:24 00:00:02.96 74."], ["   ."],
+        ["Reel 7.mov 10:00:00:24 00:00:01.00 24."], ["Reel 7.mov 10:00:00:00 00:00:00.04 0."],
+      ])
+    (video.nominalFrameRate, video.baseFrameRate) = (try MediaTime(47, 3), nil)
+    facts.tracks[0].detail = .video(video)
+    let faults = try #require(throws: DocumentFaults.self) {
+      try Timeline.parse(Array(document.utf8)).resolved(with: [AssetID("a"): facts])
+    }
+    #expect("\(faults)".contains("layers[0].timestamp: source 'a' has no {sourceTimecode}"), "\(faults)")
+  }
+
   @Test(arguments: [
+    (#""text": "{source}", "timestamp": {}"#, "layers[0].timestamp: {source} needs \"track\""),
+    (#""text": "{time}", "timestamp": {"track": "A"}"#, "layers[0].timestamp: the text tells nothing of its track's source"),
+    (#""text": "{source}", "timestamp": {"track": "B"}"#, "layers[0].timestamp.track: no track 'B'"),
     (#""text": "x", "timestamp": {}"#, "layers[0].timestamp: the text shows none of {timecode}"),
     (#""text": "{date}", "timestamp": {}"#, "layers[0].timestamp: {date} and {clock} need"),
     (#""text": "{date}", "timestamp": {"date": "24.11.2026"}"#, "layers[0].timestamp.date: '24.11.2026' is not"),

@@ -59,6 +59,8 @@ package struct CaptionCue: Hashable, Sendable {
       package var ruby: String?
       /// Whether its letters stand beside each other in a vertical line.
       package var isCombined = false
+      /// The marks beside its letters; nil for those of the whole.
+      package var emphasis: TextEmphasis?
 
       package init() {}
     }

@@ -10,6 +10,7 @@ struct CueRuns {
     var isStruck = false
     var color: RGBAColor?
     var isCombined = false
+    var emphasis: TextEmphasis?
   }
 
   private struct Run {
@@ -70,7 +71,7 @@ struct CueRuns {
       (look.isItalic, look.isUnderlined) = (run.look.isItalic, run.look.isUnderlined)
       look.isStruckThrough = run.look.isStruck
       if !isOneColor { look.color = run.look.color == usual.color ? nil : run.look.color }
-      (look.ruby, look.isCombined) = (run.ruby, run.look.isCombined)
+      (look.ruby, look.isCombined, look.emphasis) = (run.ruby, run.look.isCombined, run.look.emphasis)
       if look != CaptionCue.Span.Look() { cue.add(CaptionCue.Span(bytes, look)) }
     }
     return cue
@@ -116,39 +117,5 @@ extension CaptionCue {
     } else {
       spans.append(span)
     }
-  }
-}
-
-/// The colours that HTML 4 and WebVTT name.
-enum NamedColor {
-  private static let names: [String: UInt32] = [
-    "black": 0x000000, "silver": 0xc0c0c0, "gray": 0x808080, "grey": 0x808080, "white": 0xffffff, "maroon": 0x800000,
-    "red": 0xff0000, "purple": 0x800080, "fuchsia": 0xff00ff, "magenta": 0xff00ff, "green": 0x008000, "lime": 0x00ff00,
-    "olive": 0x808000, "yellow": 0xffff00, "navy": 0x000080, "blue": 0x0000ff, "teal": 0x008080, "aqua": 0x00ffff,
-    "cyan": 0x00ffff, "orange": 0xffa500, "brown": 0xa52a2a, "pink": 0xffc0cb, "transparent": 0,
-  ]
-
-  /// The colour of a name, `#RRGGBB` or `#RRGGBBAA`; nil for another text.
-  static func color(_ text: some StringProtocol) -> RGBAColor? {
-    let name = text.lowercased()
-    if name == "transparent" { return RGBAColor(0, 0, 0, alpha: 0) }
-    if let bits = names[name] { return RGBAColor(bits: bits) }
-    let digits = name.first == "#" ? String(name.dropFirst()) : name
-    guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }), let bits = UInt32(digits, radix: 16) else {
-      return nil
-    }
-    switch digits.utf8.count {
-    case 6: return RGBAColor(bits: bits)
-    case 8: return RGBAColor(bits: bits >> 8, alpha: Double(bits & 0xff) / 255)
-    default: return nil
-    }
-  }
-}
-
-extension RGBAColor {
-  /// - Parameter bits: 0xRRGGBB.
-  init(bits: UInt32, alpha: Double = 1) {
-    func part(_ shift: UInt32) -> Double { Double(bits >> shift & 0xff) / 255 }
-    self.init(part(16), part(8), part(0), alpha: alpha)
   }
 }

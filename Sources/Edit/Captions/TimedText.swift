@@ -82,11 +82,18 @@ struct TimedText {
     var attributes: [String: String] = [:]
     for id in (own["style"] ?? "").split(separator: " ").prefix(16) { attributes.merge(styles[String(id)] ?? [:]) { $1 } }
     attributes.merge(own) { $1 }
-    if let color = attributes["color"].flatMap(NamedColor.color) { level.look.color = color }
+    if let text = attributes["color"] {
+      level.look.color = NamedColor.color(text) ?? level.look.color
+      if NamedColor.color(text) == nil { log.note(line, "color \"\(text.prefix(40))\" is not known") }
+    }
     if let weight = attributes["fontWeight"] { level.look.isBold = weight == "bold" }
     if let style = attributes["fontStyle"] { level.look.isItalic = style != "normal" }
     if let line = attributes["textDecoration"] { level.look.isUnderlined = line.split(separator: " ").contains("underline") }
     level.look.isCombined = attributes["textCombine"].map { $0 != "none" } ?? level.look.isCombined
+    if let marks = attributes["textEmphasis"] {
+      level.look.emphasis = TextEmphasis(timedText: marks)
+      if level.look.emphasis == nil { log.note(line, "textEmphasis \"\(marks.prefix(40))\" is not drawn") }
+    }
     level.ruby = attributes["ruby"]
     if let id = own["region"] { level.region = id }
     if let align = Region.alignment(attributes["textAlign"]) { level.align = align }

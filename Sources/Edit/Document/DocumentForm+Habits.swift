@@ -55,6 +55,7 @@ extension DocumentForm {
         "justify": "align", "ellipsis": "truncate", "lines": "maxLines", "shrinkToFit": "minSize", "background": "box",
       ]) { first, _ in first }
     case .textRun: Self.textHabits
+    case .emphasis: ["style": "mark", "position": "side", "open": "fill: \"open\"", "filled": "fill", "shape": "mark"]
     case .audioMixInput:
       [
         "gain": "volume, a factor or \"-6 dB\"", "db": "volume: \"-6 dB\"", "pan": "balance", "muted": "mute",

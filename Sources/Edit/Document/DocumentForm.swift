@@ -11,7 +11,7 @@ package enum DocumentForm: String, CaseIterable {
   case audioMixInput, ducking, soundEffect, equalizerBand, compression, gate, deEsser
   case captionTrack, captionStyle, captionCue, captionRun, captionMove, captionWord, captionHighlight, captionRegion,
     captionScroll
-  case shadow, textRun, outline, glow, textBox, shapeOutline, gradient, waveform, spectrum, clock, spring, timestamp
+  case shadow, textRun, emphasis, outline, glow, textBox, shapeOutline, gradient, waveform, spectrum, clock, spring, timestamp
   case textMotion, textAnimation, textPose
   case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, movieSound, rendition, metadata, chapter,
     sequence, copies
@@ -44,6 +44,7 @@ package enum DocumentForm: String, CaseIterable {
     case .clipLayer: ["clip"]
     case .lottieLayer: ["lottie"]
     case .textRun: ["text"]
+    case .emphasis: ["mark"]
     case .outline: ["width"]
     case .glow: ["radius"]
     case .textBox: ["color"]
@@ -93,6 +94,7 @@ package enum DocumentForm: String, CaseIterable {
   /// The keys of style that texts and their runs have in common.
   private static let textKeys = [
     "language", "weight", "slant", "stretch", "axes", "features", "color", "underline", "strikethrough", "letterSpacing",
+    "textOrientation", "textEmphasis",
   ]
 
   private var own: [String] {
@@ -159,7 +161,7 @@ package enum DocumentForm: String, CaseIterable {
       ]
     case .captionRegion: ["width", "lines", "regionAnchor", "viewportAnchor", "scroll"]
     case .captionScroll: []
-    case .captionRun: ["weight", "italic", "underline", "strikethrough", "color", "ruby", "textCombine"]
+    case .captionRun: ["weight", "italic", "underline", "strikethrough", "color", "ruby", "textCombine", "textEmphasis"]
     case .captionMove: ["from", "until"]
     case .captionWord: ["frame"]
     case .captionHighlight: ["kind", "animation"]
@@ -172,10 +174,11 @@ package enum DocumentForm: String, CaseIterable {
     case .textPose: ["at", "opacity", "offset", "scale", "rotation", "blur", "reveal", "color"]
     case .shadow: ["color", "offset", "radius"]
     case .outline: ["color", "position", "join"]
+    case .emphasis: ["fill", "color", "side"]
     case .glow: ["color", "strength"]
     case .textBox: ["padding", "cornerRadius", "around"]
     case .clock: ["begin", "speed", "offset", "duration", "repeat", "autoreverse"]
-    case .timestamp: ["start", "dropFrame", "decimals", "date"]
+    case .timestamp: ["start", "dropFrame", "decimals", "date", "track"]
     case .spring: ["mass", "stiffness", "damping", "velocity"]
     case .shapeOutline: []
     case .gradient: ["kind", "locations", "start", "end"]

@@ -172,6 +172,7 @@ extension DocumentReader {
         look.color = object["color"].flatMap(color)
         look.ruby = object["ruby"].flatMap { $0.string(atMost: CaptionLimits.rubyLength) }
         look.isCombined = object["textCombine"]?.bool() ?? false
+        look.emphasis = object["textEmphasis"].flatMap(emphasis)
         checkRuby(object, own, look)
       }
       guard let own else { return nil }

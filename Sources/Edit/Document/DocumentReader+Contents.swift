@@ -138,30 +138,46 @@ extension DocumentReader {
     let kind = object["kind"].map { $0.choice(GradientContent.Kind.self) } ?? .linear
     let moving = envelope(object["colors"], colors)
     guard let colors = moving.keyframes.first?.value else { return nil }
-    if !ofLayer {
-      if kind == .conic { object["kind"]?.note("a text's gradient is linear or radial") }
-      if moving.keyframes.count > 1 { object["colors"]?.note("the colours of a text's gradient have no keyframes") }
-    }
+    if !ofLayer, kind == .conic { object["kind"]?.note("a text's gradient is linear or radial") }
     if let other = moving.keyframes.firstIndex(where: { $0.value.count != colors.count }) {
       return object["colors"]?.refuse(because: "the keyframe at \(moving.keyframes[other].time) has another number of colours")
     }
     var locations = colors.indices.map { Double($0) / Double(colors.count - 1) }
+    var course = GradientContent.Course()
     if let node = object["locations"] {
       let names = colors.indices.map { "place of colour \($0 + 1)" }
-      guard let given = node.numbers(names, in: 0...1) else { return nil }
-      guard zip(given, given.dropFirst()).allSatisfy({ $0 <= $1 }) else { return node.refuse(because: "must not fall") }
+      // Colours that move may come from beyond the start, and go beyond the end.
+      var range = DocumentLimits.overshoot
+      if case .array(let elements) = node.value, case .number? = elements.first { range = 0...1 }
+      let given = first(of: envelope(node) { self.locations($0, names, in: range) }, &course.locations)
+      guard let given else { return nil }
       locations = given
     }
-    let start = object["start"].map { point($0, in: DocumentLimits.overshoot) } ?? kind?.usualStart
-    let end = object["end"].map { point($0, in: DocumentLimits.overshoot) } ?? kind?.usualEnd
+    let start = object["start"].map { gradientEnd($0, &course.start) } ?? kind?.usualStart
+    let end = object["end"].map { gradientEnd($0, &course.end) } ?? kind?.usualEnd
     guard let kind, let start, let end else { return nil }
-    guard kind != .radial ? start != end : start.x != end.x && start.y != end.y else {
+    if !ofLayer, moving.keyframes.count > 1 || course != GradientContent.Course() {
+      node.note("a text's gradient has no keyframes")
+    }
+    // Where they move they may meet for a moment.
+    guard course != GradientContent.Course() || GradientContent.hasLength(kind, start, end) else {
       return (object["end"] ?? node).refuse(because: "leaves the gradient no length: start and end must differ")
     }
     func stops(_ colors: [RGBAColor]) -> [GradientContent.Stop] { zip(locations, colors).map { GradientContent.Stop($0, $1) } }
     var gradient = GradientContent(kind, stops: stops(colors), start: start, end: end)
     if moving.keyframes.count > 1 { gradient.motion = moving.map(stops) }
+    gradient.course = course
     return gradient
+  }
+
+  private func locations(_ node: DocumentNode, _ names: [String], in range: ClosedRange<Double>) -> [Double]? {
+    guard let given = node.numbers(names, in: range) else { return nil }
+    guard zip(given, given.dropFirst()).allSatisfy({ $0 <= $1 }) else { return node.refuse(because: "must not fall") }
+    return given
+  }
+
+  private func gradientEnd(_ node: DocumentNode, _ moving: inout Envelope<Point>) -> Point? {
+    first(of: envelope(node) { self.point($0, in: DocumentLimits.overshoot) }, &moving)
   }
 
   private func colors(_ node: DocumentNode) -> [RGBAColor]? {

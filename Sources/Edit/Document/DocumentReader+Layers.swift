@@ -167,7 +167,7 @@ extension DocumentReader {
       borderWidth: sum(object["borderWidth"], neutral: 0, added: signed(DocumentLimits.lineWidth)) {
         $0.number(in: DocumentLimits.lineWidth)
       },
-      borderColor: object["borderColor"].flatMap(color) ?? .black,
+      borderColor: envelope(object["borderColor"], neutral: .black, color),
       masksToBounds: object["masksToBounds"].flatMap { $0.bool() } ?? false,
       shadow: object["shadow"].flatMap(layerShadow),
       blendMode: object["blendMode"].flatMap { $0.choice(BlendMode.self) } ?? .normal,

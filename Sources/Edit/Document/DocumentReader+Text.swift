@@ -22,6 +22,9 @@ extension DocumentReader {
     (text.slant, text.stretch) = (style.slant ?? .normal, style.stretch ?? 100)
     (text.axes, text.features) = (style.axes ?? [:], style.features ?? [:])
     (text.isUnderlined, text.isStruckThrough) = (style.isUnderlined ?? false, style.isStruckThrough ?? false)
+    text.orientation = style.orientation ?? .mixed
+    text.emphasis = style.emphasis.flatMap { $0.mark == .none ? nil : $0 }
+    checkOrientation(text, object)
     readLooks(object, &text)
     readLines(object, &text)
     text.timestamp = object["timestamp"].flatMap(timestamp)
@@ -117,6 +120,8 @@ extension DocumentReader {
     style.isUnderlined = object["underline"].flatMap { $0.bool() }
     style.isStruckThrough = object["strikethrough"].flatMap { $0.bool() }
     style.letterSpacing = object["letterSpacing"].flatMap { $0.number(in: DocumentLimits.letterSpacing) }
+    style.orientation = object["textOrientation"].flatMap { $0.choice(TextOrientation.self) }
+    style.emphasis = object["textEmphasis"].flatMap(emphasis)
     return style
   }
 

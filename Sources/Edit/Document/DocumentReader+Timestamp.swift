@@ -1,3 +1,4 @@
+internal import Formats
 internal import JSON
 internal import MediaTime
 internal import Timeline
@@ -12,8 +13,9 @@ extension DocumentReader {
     let decimals = object["decimals"].map { $0.integer(in: 0...6) } ?? usual.decimals
     let faultsBefore = log.count
     let date = object["date"].flatMap(date)
+    let track = object["track"].flatMap { trackID($0, .video) }
     guard let start, let drops, let decimals, log.count == faultsBefore else { return nil }
-    return Timestamp(start: start, dropsFrames: drops, decimals: decimals, date: date)
+    return Timestamp(start: start, dropsFrames: drops, decimals: decimals, date: date, track: track)
   }
 
   private func date(_ node: DocumentNode) -> CalendarDate? {
@@ -30,5 +32,10 @@ extension DocumentReader {
     if timestamp.date == nil, text.fields.contains(where: { $0 == .date || $0 == .clock }) {
       node.note("{date} and {clock} need \"date\": the moment at which the clock is at zero")
     }
+    let ofSource = text.fields.filter(\.isOfSource)
+    if let first = ofSource.first, timestamp.track == nil {
+      node.note("{\(first.rawValue)} needs \"track\": the video track whose source is told")
+    }
+    if ofSource.isEmpty, timestamp.track != nil { node.note("the text tells nothing of its track's source") }
   }
 }

@@ -93,6 +93,7 @@ extension DocumentWriter {
           "italic": unless(look.isItalic, false, JSONValue.bool), "underline": unless(look.isUnderlined, false, JSONValue.bool),
           "strikethrough": unless(look.isStruckThrough, false, JSONValue.bool), "color": look.color.map(color),
           "ruby": look.ruby.map(JSONValue.string), "textCombine": unless(look.isCombined, false, JSONValue.bool),
+          "textEmphasis": look.emphasis.map(emphasis),
         ]))
     }
     plain(to: bytes.count)

@@ -76,7 +76,7 @@ extension DocumentWriter {
       "backgroundColor": envelope(style.backgroundColor, neutral: nil, color),
       "cornerRadius": envelope(style.cornerRadius, neutral: 0, corners),
       "borderWidth": envelope(style.borderWidth, neutral: 0, JSONValue.double),
-      "borderColor": unless(style.borderColor, .black, color),
+      "borderColor": envelope(style.borderColor, neutral: .black, color),
       "masksToBounds": unless(style.masksToBounds, false, JSONValue.bool),
       "shadow": style.shadow.map(layerShadow),
       "blendMode": unless(style.blendMode, .normal) { .string($0.rawValue) },
@@ -150,9 +150,11 @@ extension DocumentWriter {
     return .object([
       "kind": unless(gradient.kind, .linear) { .string($0.rawValue) },
       "colors": changing(gradient.motion, gradient.stops, colors),
-      "locations": .array(gradient.stops.map { .double($0.location) }),
-      "start": unless(gradient.start, gradient.kind.usualStart, point),
-      "end": unless(gradient.end, gradient.kind.usualEnd, point),
+      "locations": changing(gradient.course.locations, gradient.stops.map(\.location)) { .array($0.map(JSONValue.double)) },
+      "start": gradient.course.start.keyframes.isEmpty
+        ? unless(gradient.start, gradient.kind.usualStart, point) : envelope(gradient.course.start, neutral: nil, point),
+      "end": gradient.course.end.keyframes.isEmpty
+        ? unless(gradient.end, gradient.kind.usualEnd, point) : envelope(gradient.course.end, neutral: nil, point),
     ])
   }
 }

@@ -13,6 +13,7 @@ extension DocumentWriter {
       "color": unless(text.color, .white, color), "underline": unless(text.isUnderlined, false, JSONValue.bool),
       "strikethrough": unless(text.isStruckThrough, false, JSONValue.bool),
       "writingMode": unless(text.writingMode, .horizontal) { .string($0.rawValue) },
+      "textOrientation": unless(text.orientation, .mixed) { .string($0.rawValue) }, "textEmphasis": text.emphasis.map(emphasis),
       "align": unless(text.alignment, .center) { .string($0.rawValue) },
       "verticalAlign": unless(text.verticalAlignment, .top) { .string($0.rawValue) },
       "letterSpacing": unless(text.letterSpacing, 0, JSONValue.double),
@@ -53,6 +54,7 @@ extension DocumentWriter {
     return .object([
       "start": unless(timestamp.start, usual.start, time), "dropFrame": unless(timestamp.dropsFrames, false, JSONValue.bool),
       "decimals": unless(timestamp.decimals, usual.decimals, JSONValue.integer), "date": timestamp.date.map { .string($0.text) },
+      "track": timestamp.track.map { .string($0.rawValue) },
     ])
   }
 
@@ -73,6 +75,22 @@ extension DocumentWriter {
       "features": style.features.map { settings($0, JSONValue.integer) }, "color": style.color.map(color),
       "underline": style.isUnderlined.map(JSONValue.bool), "strikethrough": style.isStruckThrough.map(JSONValue.bool),
       "letterSpacing": style.letterSpacing.map(JSONValue.double), "baselineOffset": style.baselineOffset.map(JSONValue.double),
+      "textOrientation": style.orientation.map { .string($0.rawValue) }, "textEmphasis": style.emphasis.map(emphasis),
+    ])
+  }
+
+  /// The marks: a name alone where all else is as usual.
+  func emphasis(_ emphasis: TextEmphasis) -> JSONValue {
+    let (mark, isOpen): (String, Bool) =
+      switch emphasis.mark {
+      case .none: ("none", false)
+      case .character(let string): (string, false)
+      case .shape(let shape, let isOpen): (shape.rawValue, isOpen)
+      }
+    if !isOpen, emphasis.color == nil, emphasis.side == .over { return .string(mark) }
+    return .object([
+      "mark": .string(mark), "fill": unless(isOpen, false) { _ in .string("open") }, "color": emphasis.color.map(color),
+      "side": unless(emphasis.side, .over) { .string($0.rawValue) },
     ])
   }
 

@@ -71,8 +71,13 @@ struct LottieOutline {
   }
 
   /// Makes the outline of a path's property.
+  ///
+  /// - Parameter node: the path or the mask. In files of bodymovin before 4.4.18 it says whether its outlines are closed, by `closed` or `cl`.
   init(path node: LottieNode, _ property: LottieNode?, _ log: LottieLog) throws(LottieFault) {
-    var value = try LottieValue(property, or: [], log, parse: Self.numbers)
+    let isClosed = node.flag("closed") || node.flag("cl")
+    var value = try LottieValue(property, or: [], log) { (outline) throws(LottieFault) in
+      try Self.numbers(outline, isClosed: isClosed)
+    }
     // Outlines of different corners do not pass into each other.
     for index in value.keys.indices.dropLast() where value.keys[index].value.count != value.keys[index + 1].value.count {
       if !value.keys[index].holds {
@@ -84,7 +89,9 @@ struct LottieOutline {
   }
 
   /// The numbers of an outline: whether it is closed, and for each corner its point and the distances of its control points.
-  private static func numbers(_ node: LottieNode) throws(LottieFault) -> [Double] {
+  ///
+  /// - Parameter isClosed: whether an outline that does not say so itself is closed.
+  private static func numbers(_ node: LottieNode, isClosed: Bool) throws(LottieFault) -> [Double] {
     // A keyframe has its outline in a list.
     let node = node.elements.first ?? node
     guard node.isObject else { throw node.fault("expected an outline, found \(node.value.kind)") }
@@ -93,7 +100,7 @@ struct LottieOutline {
     guard points.count <= DocumentLimits.pathElements / 2 else {
       throw node.fault("has \(points.count) corners; at most \(DocumentLimits.pathElements / 2) are accepted")
     }
-    return points.enumerated().reduce(into: [node.flag("c") ? 1 : 0]) { numbers, corner in
+    return points.enumerated().reduce(into: [(node["c"] == nil ? isClosed : node.flag("c")) ? 1 : 0]) { numbers, corner in
       let (index, point) = corner
       let (first, second) = (index < into.count ? into[index] : .zero, index < out.count ? out[index] : .zero)
       numbers += [point.x, point.y, first.x, first.y, second.x, second.y]

@@ -132,10 +132,10 @@ private struct EditWarnings {
   /// The layers that show an animation.
   private var still: [DocumentWarning] {
     layers.compactMap { layer, path, _ in
-      guard case .image(let image)? = layer.content, edit.facts[image.asset]?.showsFirstPicture == true else { return nil }
+      guard case .image(let image)? = layer.content, edit.facts[image.asset]?.isAnimatedPicture == true else { return nil }
       return DocumentWarning(
         path: path["image"].description,
-        message: "asset '\(image.asset)' is an animation, of which a layer shows the first picture: with \"animation\" it moves",
+        message: "asset '\(image.asset)' is an animation, of which a layer shows the first picture: with \"clip\" it moves",
         kind: .standsStill)
     }
   }

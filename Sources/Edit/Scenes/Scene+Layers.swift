@@ -197,8 +197,11 @@ struct LayerMaker {
     case nil, .moving, .waveform: return nil
     case .image(let image): return image.contentsRect.keyframes.isEmpty ? .image(try image.still(at: time)) : nil
     case .text(let text):
-      let stamped = try text.stamped(at: time, frameDuration: pictures.composition.frameDuration)
-      return .text(stamped, inLowerThird: layer.geometry.frame == nil)
+      var source: SourceMoment?
+      if let track = text.timestamp?.track { source = try edit.sourceMoment(of: track, at: pictures.time) }
+      let stamped = try text.stamped(at: time, frameDuration: pictures.composition.frameDuration, source: source)
+      // A track that shows nothing leaves nothing to tell.
+      return stamped.string.isEmpty ? nil : .text(stamped, inLowerThird: layer.geometry.frame == nil)
     case .gradient(let gradient): return .gradient(try gradient.settled(at: time))
     case .shape(let moving):
       var shape = try moving.settled(at: time)
@@ -216,7 +219,7 @@ struct LayerMaker {
     look.background = try style.backgroundColor.heldValue(at: time, neutral: RGBAColor(0, 0, 0, alpha: 0)).clamped
     look.cornerRadius = try style.cornerRadius.heldValue(at: time, neutral: 0).fitted(in: size)
     look.borderWidth = try max(style.borderWidth.heldValue(at: time, neutral: 0), 0)
-    if look.borderWidth > 0 { look.borderColor = style.borderColor }
+    if look.borderWidth > 0 { look.borderColor = try style.borderColor.heldValue(at: time, neutral: .black).bounded }
     look.clips = style.masksToBounds
     if let shadow = style.shadow { (look.shadow, look.shadowPath) = (try shadow.shadow(at: time), shadow.path) }
     for filter in style.filters { if let value = try filter.value(at: time) { look.filters.append(value) } }

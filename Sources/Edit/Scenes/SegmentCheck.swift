@@ -45,8 +45,7 @@ package struct SegmentCheck {
     guard !facts.isStillPicture && !facts.showsFirstPicture || !facts.tracks.contains(where: { $0.media == .video }) else {
       return
     }
-    let hint = ["gif", "apng"].contains(facts.container) ? " (a layer with \"animation\" plays it)" : ""
-    log.note("asset '\(asset)' is no still picture, but \(facts.container)\(hint)", at: path, .media)
+    log.note("asset '\(asset)' is no still picture, but \(facts.container)", at: path, .media)
   }
 
   /// Notes an asset that has no picture that a layer could play.

@@ -79,6 +79,7 @@ package struct TimelineResolver {
       color: color, hdrMetadata: hdrMetadata(of: color), exportRange: range,
       audio: firstClip(.audio) == nil || leavesSoundOut ? nil : timeline.export.audio)
     checkFrameTimes(resolved)
+    checkSourceTimecodes(resolved)
     checkSound(resolved)
     checkWaveforms(resolved)
     checkExport(resolved)

@@ -304,6 +304,7 @@ extension TextContent.Style {
     self.init()
     (weight, slant, color) = (look.weight, look.isItalic ? .italic : nil, look.color)
     (isUnderlined, isStruckThrough) = (look.isUnderlined ? true : nil, look.isStruckThrough ? true : nil)
+    emphasis = look.emphasis
   }
 }
 

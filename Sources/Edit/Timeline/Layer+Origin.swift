@@ -37,6 +37,8 @@ extension Layer {
       layer.content = .shape(shape)
     case .gradient(var gradient):
       (gradient.start.y, gradient.end.y) = (1 - gradient.start.y, 1 - gradient.end.y)
+      gradient.course.start = gradient.course.start.map { Point($0.x, 1 - $0.y) }
+      gradient.course.end = gradient.course.end.map { Point($0.x, 1 - $0.y) }
       layer.content = .gradient(gradient)
     case .text, .waveform, .moving, nil: break
     }

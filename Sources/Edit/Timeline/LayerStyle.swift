@@ -8,7 +8,8 @@ package struct LayerStyle: Hashable, Sendable {
   package var cornerRadius: Envelope<Corners>
   /// The width of the border, inside the rectangle, in the layer's pixels; 0 without keyframes.
   package var borderWidth: Envelope<Double>
-  package var borderColor: RGBAColor
+  /// The colour of the border; black without keyframes.
+  package var borderColor: Envelope<RGBAColor>
   /// Whether what stands on the layer is seen only inside its rectangle, with its corners.
   package var masksToBounds: Bool
   package var shadow: LayerShadow?
@@ -20,11 +21,11 @@ package struct LayerStyle: Hashable, Sendable {
 
   package init(
     backgroundColor: Envelope<RGBAColor> = Envelope(), cornerRadius: Envelope<Corners> = Envelope(),
-    borderWidth: Envelope<Double> = Envelope(), borderColor: RGBAColor = .black, masksToBounds: Bool = false,
+    borderWidth: Envelope<Double> = Envelope(), borderColor: Envelope<RGBAColor> = Envelope(), masksToBounds: Bool = false,
     shadow: LayerShadow? = nil, blendMode: BlendMode = .normal, filters: [LayerFilter] = [], backdropFilters: [LayerFilter] = []
   ) {
     (self.backgroundColor, self.cornerRadius) = (backgroundColor.held(), cornerRadius.held(neutral: 0))
-    (self.borderWidth, self.borderColor) = (borderWidth.held(neutral: 0), borderColor)
+    (self.borderWidth, self.borderColor) = (borderWidth.held(neutral: 0), borderColor.held(neutral: .black))
     (self.masksToBounds, self.shadow, self.blendMode) = (masksToBounds, shadow, blendMode)
     (self.filters, self.backdropFilters) = (filters, backdropFilters)
   }

@@ -117,12 +117,53 @@ package struct GradientContent: Hashable, Sendable, Encodable {
   package var end: Point
   /// The colours at their places over time; without keyframes they stay.
   package var motion = Envelope<[Stop]>()
+  package var course = Course()
 
-  /// The gradient at `time`, whose colours stay.
+  /// What moves of a gradient's geometry; what has no keyframes stays.
+  package struct Course: Hashable, Sendable, Encodable {
+    /// The places of the colours.
+    package var locations = Envelope<[Double]>()
+    package var start = Envelope<Point>()
+    package var end = Envelope<Point>()
+
+    package init() {}
+  }
+
+  /// The gradient at `time`, in which nothing moves any more.
   package func settled(at time: MediaTime) throws(TimeError) -> GradientContent {
-    guard !motion.keyframes.isEmpty else { return self }
-    let stops = try motion.heldValue(at: time, neutral: stops).map { Stop($0.location, $0.color.bounded) }
-    return GradientContent(kind, stops: stops, start: start, end: end)
+    guard !motion.keyframes.isEmpty || course != Course() else { return self }
+    var stops = try motion.heldValue(at: time, neutral: stops).map { Stop($0.location, $0.color.bounded) }
+    if !course.locations.keyframes.isEmpty {
+      for (index, place) in try course.locations.heldValue(at: time, neutral: []).enumerated() where index < stops.count {
+        // An easing that overshoots would put a colour before another one.
+        stops[index].location = index > 0 ? max(place, stops[index - 1].location) : place
+      }
+      stops = Self.cut(stops)
+    }
+    let start = try course.start.heldValue(at: time, neutral: start)
+    let end = try course.end.heldValue(at: time, neutral: end)
+    if Self.hasLength(kind, start, end) { return GradientContent(kind, stops: stops, start: start, end: end) }
+    // Start and end meet, and all lies beyond the end, as in CSS.
+    let color = stops[stops.count - 1].color
+    return GradientContent(kind, stops: [Stop(0, color), Stop(1, color)], start: kind.usualStart, end: kind.usualEnd)
+  }
+
+  /// The part of the colours that lies between the start and the end.
+  private static func cut(_ stops: [Stop]) -> [Stop] {
+    guard let first = stops.first, let last = stops.last, first.location < 0 || last.location > 1 else { return stops }
+    func color(at place: Double) -> RGBAColor {
+      guard let next = stops.firstIndex(where: { $0.location > place }) else { return last.color }
+      guard next > 0 else { return first.color }
+      let (one, other) = (stops[next - 1], stops[next])
+      return one.color.interpolated(
+        to: other.color, progress: (place - one.location) / (other.location - one.location))
+    }
+    return [Stop(0, color(at: 0))] + stops.filter { 0 < $0.location && $0.location < 1 } + [Stop(1, color(at: 1))]
+  }
+
+  /// Whether there is room for colours between the start and the end.
+  package static func hasLength(_ kind: Kind, _ start: Point, _ end: Point) -> Bool {
+    kind == .radial ? start.x != end.x && start.y != end.y : start != end
   }
 
   package init(_ kind: Kind, stops: [Stop], start: Point, end: Point) {

@@ -37,6 +37,8 @@ extension TextContent {
     package var letterSpacing: Double?
     /// The pixels by which the letters stand higher than the line.
     package var baselineOffset: Double?
+    package var orientation: TextOrientation?
+    package var emphasis: TextEmphasis?
 
     package init() {}
   }
@@ -57,6 +59,9 @@ extension TextContent {
     package let baselineOffset: Double
     package let ruby: String?
     package let isCombined: Bool
+    package let orientation: TextOrientation
+    /// The marks beside the letters; nil for none.
+    package let emphasis: TextEmphasis?
   }
 
   /// The runs with their whole styles.
@@ -71,7 +76,8 @@ extension TextContent {
         language: style.language, size: style.size ?? size, features: style.features ?? features, color: style.color,
         isUnderlined: style.isUnderlined ?? isUnderlined, isStruckThrough: style.isStruckThrough ?? isStruckThrough,
         letterSpacing: style.letterSpacing ?? letterSpacing, baselineOffset: style.baselineOffset ?? 0, ruby: run.ruby,
-        isCombined: run.isCombined)
+        isCombined: run.isCombined, orientation: style.orientation ?? orientation,
+        emphasis: (style.emphasis ?? emphasis).flatMap { $0.mark == .none ? nil : $0 })
     }
   }
 

@@ -27,6 +27,9 @@ package struct TextContent: Hashable, Sendable, Encodable {
   package var isUnderlined = false
   package var isStruckThrough = false
   package var writingMode = WritingMode.horizontal
+  package var orientation = TextOrientation.mixed
+  /// The marks beside the letters; nil for none.
+  package var emphasis: TextEmphasis?
   package var alignment: Alignment
   /// The place of the lines in a frame that is higher than they are; of vertical ones, in a frame that is wider.
   package var verticalAlignment: VerticalAlignment

@@ -33,6 +33,24 @@ package struct Timeline: Hashable, Sendable {
 
 extension Timeline {
   package func treatment(of asset: AssetID) -> AssetTreatment { treatments[asset] ?? AssetTreatment() }
+
+  /// The names of the sources that a track shows, each once.
+  package func sourceNames(of track: TrackID) -> [String] {
+    var known: Set<String> = []
+    return (composition.track(track)?.clips ?? []).map { name(of: $0.source) }.filter { known.insert($0).inserted }
+  }
+
+  /// The name by which texts tell a source: that of its file, without folders; that of the asset or composition where there is no file.
+  package func name(of source: SegmentSource) -> String {
+    guard case .asset(let id, _) = source else { return source.description }
+    switch assets[id] {
+    case .file(let path): return path.split(separator: "/").last.map(String.init) ?? path
+    case .remote(let url):
+      let path = url.text.prefix { $0 != "?" && $0 != "#" }
+      return path.split(separator: "/").last.map(String.init) ?? id.rawValue
+    case .embedded, nil: return id.rawValue
+    }
+  }
 }
 
 /// The place of an asset's bytes.

@@ -15,6 +15,17 @@ package struct Timestamp: Hashable, Sendable, Encodable {
     case date
     /// The time of day.
     case clock
+    /// The name of the source that a track shows.
+    case source
+    /// The label of the source's frame, from the label of its first one on.
+    case sourceTimecode
+    /// The time in the source.
+    case sourceTime
+    /// The number of the frame in the source.
+    case sourceFrame
+
+    /// Whether it tells of a track's source.
+    package var isOfSource: Bool { [.source, .sourceTimecode, .sourceTime, .sourceFrame].contains(self) }
 
     var placeholder: String { "{\(rawValue)}" }
   }
@@ -27,9 +38,14 @@ package struct Timestamp: Hashable, Sendable, Encodable {
   package var decimals: Int
   /// The moment at which the clock shows zero, for `{date}` and `{clock}`.
   package var date: CalendarDate?
+  /// The video track whose source is told.
+  package var track: TrackID?
 
-  package init(start: MediaTime = .zero, dropsFrames: Bool = false, decimals: Int = 3, date: CalendarDate? = nil) {
+  package init(
+    start: MediaTime = .zero, dropsFrames: Bool = false, decimals: Int = 3, date: CalendarDate? = nil, track: TrackID? = nil
+  ) {
     (self.start, self.dropsFrames, self.decimals, self.date) = (start, dropsFrames, decimals, date)
+    self.track = track
   }
 
   /// The text of a field.
@@ -37,26 +53,33 @@ package struct Timestamp: Hashable, Sendable, Encodable {
   /// - Parameters:
   ///   - time: on the clock of the text's layer.
   ///   - frameDuration: the movie's.
+  ///   - source: what the track shows; nil where it shows nothing, of which nothing is told.
   /// - Throws: `TimeError.timecode` for a rate or labels that timecode does not have.
-  package func text(of field: Field, at time: MediaTime, frameDuration: MediaTime) throws(TimeError) -> String {
+  package func text(
+    of field: Field, at time: MediaTime, frameDuration: MediaTime, source: SourceMoment? = nil
+  ) throws(TimeError) -> String {
     let counted = try time + start
     switch field {
     case .timecode:
       return try Timecode(frameDuration: frameDuration).label(
         ofFrame: counted.wholeUnits(of: frameDuration), dropping: dropsFrames)
     case .frame: return "\(try counted.wholeUnits(of: frameDuration))"
-    case .time: return try Self.time(counted, decimals: decimals)
+    case .time: return try Self.time(Rational(counted), decimals: decimals)
     case .date: return try date?.adding(seconds: Self.wholeSeconds(counted)).day ?? ""
     case .clock: return try date?.adding(seconds: Self.wholeSeconds(counted)).timeOfDay ?? ""
+    case .source: return source?.name ?? ""
+    case .sourceTimecode: return try source?.timecode ?? ""
+    case .sourceTime: if let source { return try Self.time(source.time, decimals: decimals) } else { return "" }
+    case .sourceFrame: return try source?.frame.map { "\($0)" } ?? ""
     }
   }
 
   private static func wholeSeconds(_ time: MediaTime) throws(TimeError) -> Int64 { try time.wholeUnits(of: MediaTime(1)) }
 
-  private static func time(_ time: MediaTime, decimals: Int) throws(TimeError) -> String {
+  private static func time(_ time: Rational, decimals: Int) throws(TimeError) -> String {
     var scale: Int64 = 1
     for _ in 0..<decimals { scale *= 10 }
-    let parts = try (Rational(time) * Rational(scale)).wholePart
+    let parts = try (time * Rational(scale)).wholePart
     let (seconds, fraction) = (Int64(parts) / scale, Int64(parts) % scale)
     let whole = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0.padded(to: 2) }.joined(separator: ":")
     return decimals == 0 ? whole : whole + "." + fraction.padded(to: decimals)
@@ -145,19 +168,25 @@ extension TextContent {
   /// - Parameters:
   ///   - time: on the clock of the text's layer.
   ///   - frameDuration: the movie's.
-  package func stamped(at time: MediaTime, frameDuration: MediaTime) throws(TimeError) -> TextContent {
+  ///   - source: what the timestamp's track shows.
+  package func stamped(
+    at time: MediaTime, frameDuration: MediaTime, source: SourceMoment? = nil
+  ) throws(TimeError) -> TextContent {
     guard let timestamp else { return self }
     var values: [(placeholder: String, text: String)] = []
     for field in fields {
-      values.append((field.placeholder, try timestamp.text(of: field, at: time, frameDuration: frameDuration)))
+      values.append(
+        (field.placeholder, try timestamp.text(of: field, at: time, frameDuration: frameDuration, source: source)))
     }
     return filled(values)
   }
 
   /// The text with every character that its fields may show, to find fonts for it.
-  package var withEveryDigit: TextContent {
+  ///
+  /// - Parameter source: the name of the source that is told.
+  package func withEveryDigit(source: String) -> TextContent {
     guard timestamp != nil else { return self }
-    return filled(Timestamp.Field.allCases.map { ($0.placeholder, "0123456789:;.-") })
+    return filled(Timestamp.Field.allCases.map { ($0.placeholder, $0 == .source ? source : "0123456789:;.-") })
   }
 
   private func filled(_ values: [(placeholder: String, text: String)]) -> TextContent {

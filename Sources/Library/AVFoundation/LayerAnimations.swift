@@ -14,12 +14,13 @@ struct LayerAnimations {
     "opacity", "position", "position.x", "position.y", "transform", "transform.scale", "transform.scale.x", "transform.scale.y",
     "transform.scale.xy", "transform.rotation", "transform.rotation.x", "transform.rotation.y", "transform.rotation.z",
     "transform.translation", "transform.translation.x", "transform.translation.y", "bounds", "bounds.size", "bounds.size.width",
-    "bounds.size.height", "backgroundColor", "cornerRadius", "borderWidth", "shadowOpacity", "shadowColor", "shadowOffset",
-    "shadowRadius", AnimationRun.transitionKey,
+    "bounds.size.height", "backgroundColor", "cornerRadius", "borderWidth", "borderColor", "shadowOpacity", "shadowColor",
+    "shadowOffset", "shadowRadius", AnimationRun.transitionKey,
   ]
   private static let shapeKeys: Set<String> = [
     "path", "strokeStart", "strokeEnd", "fillColor", "strokeColor", "lineWidth", "lineDashPhase",
   ]
+  private static let gradientKeys: Set<String> = ["colors", "locations", "startPoint", "endPoint"]
 
   /// - Parameter time: the layer's time, on which its keyframes count.
   init(_ layer: CALayer, on time: LayerTime.Own, _ name: String) throws(AVError) {
@@ -36,7 +37,7 @@ struct LayerAnimations {
   private static func isKnown(_ key: String, _ layer: CALayer) -> Bool {
     switch layer {
     case is CAShapeLayer where shapeKeys.contains(key): true
-    case is CAGradientLayer where key == "colors": true
+    case is CAGradientLayer where gradientKeys.contains(key): true
     case is CATextLayer, is CAShapeLayer, is CAGradientLayer:
       keys.contains(key) && key != AnimationRun.transitionKey || layer.animatedFilter(key) != nil
     default: keys.contains(key) || key == "contents" || layer.animatedFilter(key) != nil
@@ -59,6 +60,7 @@ struct LayerAnimations {
     case "backgroundColor": return layer.backgroundColor ?? CGColor.clear
     case "cornerRadius": return layer.cornerRadius
     case "borderWidth": return layer.borderWidth
+    case "borderColor": return layer.borderColor ?? CGColor.clear
     case "shadowOpacity": return decimal(layer.shadowOpacity)
     case "shadowColor": return layer.shadowColor
     case "shadowOffset": return layer.shadowOffset
@@ -71,6 +73,9 @@ struct LayerAnimations {
     case "strokeColor": return shape?.strokeColor
     case "path": return shape?.path
     case "colors": return (layer as? CAGradientLayer)?.colors
+    case "locations": return (layer as? CAGradientLayer)?.locations
+    case "startPoint": return (layer as? CAGradientLayer)?.startPoint
+    case "endPoint": return (layer as? CAGradientLayer)?.endPoint
     default: return key.hasPrefix("transform.") ? part(key, layer) : layer.animatedFilter(key)
     }
   }

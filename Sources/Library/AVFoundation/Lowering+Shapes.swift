@@ -116,7 +116,33 @@ extension Lowering {
     var gradient = GradientContent(
       kind, stops: first, start: space.anchor(layer.startPoint), end: space.anchor(layer.endPoint))
     if moving.keyframes.count > 1 { gradient.motion = moving }
+    gradient.course = try course(of: layer, gradient, in: space, isReversed: isReversed, animations, name)
     return .gradient(gradient)
+  }
+
+  /// The way in which a gradient's places, start and end move.
+  private func course(
+    of layer: CAGradientLayer, _ gradient: GradientContent, in space: Space, isReversed: Bool, _ animations: LayerAnimations,
+    _ name: String
+  ) throws(AVError) -> GradientContent.Course {
+    var course = GradientContent.Course()
+    if animations.changes("locations") {
+      course.locations = try animations.envelope(["locations"], gradient.stops.map(\.location)) { (value) throws(AVError) in
+        guard let places = (value as? [NSNumber])?.map(\.doubleValue) ?? value as? [Double], places.count == gradient.stops.count,
+          zip(places, places.dropFirst()).allSatisfy({ $0 <= $1 })
+        else { throw unsaid("\(name).locations", "animations have as many places as the layer has colors, and never fall") }
+        return isReversed ? places.reversed().map { 1 - $0 } : places
+      }
+    }
+    func end(_ key: String, _ model: Point) throws(AVError) -> Envelope<Point> {
+      guard animations.changes(key) else { return Envelope() }
+      return try animations.envelope([key], model) { (value) throws(AVError) in
+        guard let point = value as? CGPoint else { throw LayerAnimations.unknown(value, key) }
+        return space.anchor(point)
+      }
+    }
+    (course.start, course.end) = (try end("startPoint", gradient.start), try end("endPoint", gradient.end))
+    return course
   }
 }
 

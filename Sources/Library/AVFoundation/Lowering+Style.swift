@@ -76,7 +76,8 @@ extension Lowering {
         layer.corners(max($0, 0), isDown: isDownInside)
       },
       borderWidth: try animations.numbers(["borderWidth"], Double(layer.borderWidth)),
-      borderColor: try color(layer.borderColor ?? .clear, "\(name).borderColor"), masksToBounds: layer.masksToBounds,
+      borderColor: try animations.colors(["borderColor"], color(layer.borderColor ?? .clear, "\(name).borderColor")),
+      masksToBounds: layer.masksToBounds,
       blendMode: try blendMode(of: layer, name), filters: try filters(layer.filters, "filters", animations, name),
       backdropFilters: try filters(layer.backgroundFilters, "backgroundFilters", animations, name))
     if style.backgroundColor.constant == clear { style.backgroundColor = Envelope() }

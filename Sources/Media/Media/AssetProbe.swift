@@ -83,7 +83,7 @@ extension TrackFacts {
 
   private mutating func lookAtStill(in demuxer: Demuxer, _ video: inout VideoFacts) throws(MediaError) {
     let picture = try FirstPicture(of: demuxer, track: index)
-    video.orientation = Orientation(exifOf: picture.frame)
+    video.orientation = picture.orientation
     if video.alpha != nil, try unsafe PixelBuffer.Alpha(of: picture.frame.pointer.pointee, .yuv420) == nil { video.alpha = nil }
     let size = video.naturalSize
     video.displaySize = Demuxer.displaySize(
@@ -247,7 +247,7 @@ extension Demuxer {
     let stated = unsafe av_guess_sample_aspect_ratio(context, stream, nil)
     let aspect = Self.plausible(stated) ? PixelSize(Int(stated.num), Int(stated.den)) : PixelSize(1, 1)
     let code = unsafe AVPixelFormat(rawValue: parameters.format)
-    return VideoFacts(
+    var facts = VideoFacts(
       naturalSize: size, displaySize: Self.displaySize(Double(size.width), Double(size.height), pixelAspect: aspect, orientation),
       orientation: orientation, pixelAspect: aspect,
       nominalFrameRate: unsafe Self.frameRate(stream.pointee), pixelFormat: PixelBuffer.name(of: code),
@@ -255,6 +255,20 @@ extension Demuxer {
       baseFrameRate: unsafe Self.rate(stream.pointee.r_frame_rate), hdrMetadata: unsafe HDRMetadata(of: stream),
       fieldOrder: unsafe FieldOrder(parameters.field_order),
       alpha: unsafe hasAlpha(ofTrack: Int(stream.pointee.index)) ? .straight : nil)
+    facts.timecode = unsafe Self.timecode(stream.pointee.metadata) ?? Self.timecode(context.pointee.metadata)
+    return facts
+  }
+
+  /// The label of the first frame in metadata; nil where there is none, or none of that form.
+  private static func timecode(_ metadata: OpaquePointer?) -> String? {
+    guard let entry = unsafe av_dict_get(metadata, "timecode", nil, 0) else { return nil }
+    let label = unsafe String(cString: entry.pointee.value)
+    let digits = label.split(omittingEmptySubsequences: false) { ":;.".contains($0) }
+    guard digits.count == 4, digits.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }) else {
+      return nil
+    }
+    // Some write a full stop for the semicolon of drop-frame labels.
+    return label.replacing(".", with: ";")
   }
 
   /// The size in square pixels, in the orientation in which it is shown. As in QuickTime, the width is scaled and the height

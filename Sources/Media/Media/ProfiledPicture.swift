@@ -41,12 +41,13 @@ enum ProfiledPicture {
     guard let kind = Kind(bytes[...]), hasProfile(bytes, kind) else { return nil }
     let frame: OwnedFrame
     let tags: ColorTags
+    let orientation: Orientation
     do throws(MediaError) {
       let demuxer = try Demuxer(RemoteFile(bytes), at: path)
       guard demuxer.formatName == "\(kind.rawValue)_pipe", demuxer.streamCount == 1 else { return nil }
       let picture = try FirstPicture(of: demuxer, track: 0)
       guard !picture.isDamaged else { return nil }
-      (frame, tags) = (picture.frame, demuxer.colorTags(ofTrack: 0))
+      (frame, tags, orientation) = (picture.frame, demuxer.colorTags(ofTrack: 0), picture.orientation)
     } catch {
       // Whoever reads the file itself finds that, too, and says so.
       if error.kind == .outOfMemory { throw error }
@@ -63,7 +64,6 @@ enum ProfiledPicture {
     let samples = try RGBSamples.of(frame, form, tags, at: path)
     let result = ColorProfile.Form(isWide: true, hasAlpha: form.hasAlpha)
     guard let converted = profile.converted(samples, form, to: wide, result, isBigEndian: true) else { return nil }
-    let orientation = Orientation(exifOf: frame)
     let upright = orientation.swapsAxes ? PixelSize(size.height, size.width) : size
     return ForeignPicture(
       orientation.upright(converted, size, bytesPerPixel: result.bytesPerPixel), width: upright.width, height: upright.height,

@@ -20,7 +20,7 @@ package struct StillImage: Hashable, Sendable {
     self.drawing = drawing
   }
 
-  /// Decodes the first picture of the file. It is turned as EXIF says, in JPEG and WebP; FFmpeg 5.1 does not read PNG's EXIF.
+  /// Decodes the first picture of the file. It is turned as its EXIF says, in JPEG, WebP, PNG and TIFF.
   ///
   /// - Parameter damage: whether a damaged picture is an error, or is returned as far as it can be decoded.
   /// - Throws: `MediaError` when the policy refuses the file, or it holds no picture that can be decoded.
@@ -39,7 +39,7 @@ package struct StillImage: Hashable, Sendable {
     let frame = picture.frame
     let size = unsafe PixelSize(Int(frame.pointer.pointee.width), Int(frame.pointer.pointee.height))
     let stored = try converted(frame, demuxer.colorTags(ofTrack: index), at: path)
-    let orientation = Orientation(exifOf: frame)
+    let orientation = picture.orientation
     let upright = orientation.swapsAxes ? PixelSize(size.height, size.width) : size
     return StillImage(
       width: upright.width, height: upright.height, rgba: orientation.upright(stored, size, bytesPerPixel: 4),

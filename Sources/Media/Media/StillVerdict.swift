@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Formats
 
 /// Decides whether a still picture is damaged, by all that was found while it was decoded.
 struct StillVerdict {
@@ -29,6 +30,8 @@ struct StillVerdict {
 struct FirstPicture {
   let frame: OwnedFrame
   let isDamaged: Bool
+  /// The way in which the stored picture is turned, by its EXIF or its TIFF tags.
+  let orientation: Orientation
 
   /// Decodes the picture.
   ///
@@ -36,6 +39,7 @@ struct FirstPicture {
   init(of demuxer: Demuxer, track index: Int) throws(MediaError) {
     let decoder = try unsafe Decoder(demuxer.stream(index), threads: 1, at: demuxer.path)
     var verdict = StillVerdict()
+    var stated: Orientation?
     while true {
       let output = try decoder.receive()
       if decoder.takeFault() { verdict.complain() }
@@ -44,11 +48,16 @@ struct FirstPicture {
         if frame.isFaulty { verdict.complain() }
         self.frame = frame
         isDamaged = verdict.isDamaged
+        orientation = stated ?? Orientation(exifOf: frame)
         return
       case .ended: throw MediaError(.corrupt, at: demuxer.path, "is damaged or cut off: its picture cannot be decoded")
       case .needsPacket:
         let isMore = try demuxer.nextPacket(of: index)
-        if isMore { unsafe verdict.hear(of: demuxer.packet.pointer, demuxer.stream(index).pointee.codecpar) }
+        if isMore {
+          let parameters = unsafe demuxer.stream(index).pointee.codecpar!
+          unsafe verdict.hear(of: demuxer.packet.pointer, parameters)
+          stated = unsafe stated ?? Orientation(statedIn: demuxer.packet.pointer, parameters)
+        }
         try unsafe decoder.send(isMore ? UnsafePointer(demuxer.packet.pointer) : nil)
       }
     }

@@ -54,14 +54,11 @@ extension TextLayout {
 
   /// Puts the first line where the last one was, and so on: lines follow each other to the right then.
   func reverseLines() {
-    let tops = lines.indices.map { index in
-      let room = lines[index].drop - (index > 0 ? lines[index - 1].drop : 0)
-      return (y: lines[index].frame.y - room, height: lines[index].frame.height + room)
+    let moves = lines.map { line in
+      let (top, bottom) = (line.frame.y - line.above, line.frame.maxY + line.below)
+      return flow.depth - bottom - top
     }
-    let moves = tops.map { flow.depth - ($0.y + $0.height) - $0.y }
-    for index in lines.indices { lines[index].frame.y += moves[index] }
-    movePieces { moves[$0] }
-    for index in insets.indices { insets[index].frame.y += moves[insets[index].line] }
+    moveLines { moves[$0] }
   }
 
   // MARK: - Letters

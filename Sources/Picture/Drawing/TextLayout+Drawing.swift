@@ -160,7 +160,9 @@ extension TextLayout {
       throw .missingGlyphs(
         fonts: first.families, characters: first.characters, families: book.families(having: first.characters))
     }
-    for inset in insets { try inset.layout.requireGlyphs(book) }
+    // One small text may stand in many places.
+    var checked: Set<ObjectIdentifier> = []
+    for inset in insets where checked.insert(ObjectIdentifier(inset.layout)).inserted { try inset.layout.requireGlyphs(book) }
   }
 
   private func missingCharacters(of piece: Piece) -> [Character] {

@@ -1,7 +1,7 @@
 import Formats
 import Timeline
 
-// Small texts in a text: ruby above its base, and runs that stand upright in a vertical line.
+// Small texts in a text: ruby above its base, marks beside letters, and runs that stand upright in a vertical line.
 extension TextLayout {
   /// The top left corner of a small text, as it is seen.
   func corner(of inset: Inset, _ top: Point) -> Point {
@@ -16,7 +16,7 @@ extension TextLayout {
     var layouts: [Int: TextLayout] = [:]
     var style = style
     for (index, span) in spans.enumerated() where span.ruby != nil {
-      let small = try TextLayout(text.inset(of: index, isRuby: true), fonts, scale: scale / 2, width: 1_000_000)
+      let small = try TextLayout(text.inset(of: index, .ruby), fonts, scale: scale / 2, width: 1_000_000)
       layouts[index] = small
       isCountable = isCountable && small.isCountable
       let base = unsafe pieces.filter { unsafe $0.span == index }.reduce(0) { unsafe $0 + $1.frame.width }
@@ -31,21 +31,15 @@ extension TextLayout {
 
   private func place(_ layouts: [Int: TextLayout], width: Double) {
     var rooms = [Double](repeating: 0, count: lines.count)
-    var bases: [(span: Int, line: Int, frame: Rect)] = []
     for span in layouts.keys.sorted() {
-      guard let (line, frame, isWhole) = place(of: span), let height = layouts[span]?.flow.depth else { continue }
+      guard let small = layouts[span], let (line, frame, isWhole) = place(of: span) else { continue }
       if !isWhole || frame.width > width { brokenBase = spans[span].string }
-      bases.append((span, line, frame))
-      rooms[line] = max(rooms[line], lines[line].frame.y - (frame.y - height))
-    }
-    drop(by: rooms)
-    for base in bases {
-      guard let small = layouts[base.span] else { continue }
       let (length, depth) = small.flow
-      let x = base.frame.x + (base.frame.width - length) / 2
-      let y = base.frame.y + lines[base.line].drop - depth
-      insets.append(Inset(layout: small, span: base.span, line: base.line, frame: Rect(x, y, length, depth)))
+      let rect = Rect(frame.x + (frame.width - length) / 2, frame.y - depth, length, depth)
+      rooms[line] = max(rooms[line], lines[line].frame.y - rect.y)
+      insets.append(Inset(layout: small, byte: start(of: span), line: line, frame: rect))
     }
+    part(above: rooms, below: rooms.map { _ in 0 })
   }
 
   /// The line in which a run begins, its rectangle, and whether all of it is in that line; nil for a run without letters.
@@ -61,7 +55,7 @@ extension TextLayout {
   func combinedRuns(of text: TextContent, scale: Double) throws(DrawingError) -> [Int: TextLayout] {
     var layouts: [Int: TextLayout] = [:]
     for (index, span) in spans.enumerated() where mode.isVertical && span.isCombined {
-      let small = try TextLayout(text.inset(of: index, isRuby: false), fonts, scale: scale, width: 1_000_000)
+      let small = try TextLayout(text.inset(of: index, .combined), fonts, scale: scale, width: 1_000_000)
       isCountable = isCountable && small.isCountable
       // What is wider than an em is squeezed into it.
       if small.flow.length > 0 { small.squeeze = min(span.size * scale / small.flow.length, 1) }
@@ -77,7 +71,7 @@ extension TextLayout {
       let (width, height) = small.size
       let middle = Point(frame.x + frame.width / 2, frame.y + frame.height / 2)
       let rect = Rect(middle.x - height / 2, middle.y - width / 2, height, width)
-      insets.append(Inset(layout: small, span: span, line: line, frame: rect))
+      insets.append(Inset(layout: small, byte: start(of: span), line: line, frame: rect))
     }
   }
 
@@ -93,13 +87,29 @@ extension TextLayout {
 }
 
 extension TextContent {
-  /// A run's ruby, or the run itself, as a text of one line in the run's style. Ruby runs as its base does. Combined letters stand beside each
-  /// other.
-  fileprivate func inset(of index: Int, isRuby: Bool) -> TextContent {
+  /// The small texts of a run.
+  enum Inset {
+    case ruby
+    /// The run itself, whose letters stand beside each other in a vertical line.
+    case combined
+    /// A mark beside one of its letters.
+    case mark(TextEmphasis)
+  }
+
+  /// A small text of a run, as a text of one line in the run's style. Ruby runs as its base does, and marks are upright.
+  func inset(of index: Int, _ kind: Inset) -> TextContent {
     var small = self
     var run = runs[index]
-    if isRuby { run.string = run.ruby ?? "" } else { small.writingMode = .horizontal }
+    switch kind {
+    case .ruby: run.string = run.ruby ?? ""
+    case .combined: small.writingMode = .horizontal
+    case .mark(let emphasis):
+      run.string = emphasis.string ?? ""
+      run.style.color = emphasis.color ?? run.style.color
+      run.style.orientation = .upright
+    }
     (run.ruby, run.isCombined, run.style.letterSpacing, run.style.baselineOffset) = (nil, false, 0, 0)
+    (run.style.emphasis, small.emphasis) = (nil, nil)
     (run.style.isUnderlined, run.style.isStruckThrough) = (false, false)
     small.runs = [run]
     (small.alignment, small.wrapping, small.wordSpacing, small.lineHeight, small.lineSpacing) = (.left, .none, 0, nil, 1)

@@ -62,6 +62,20 @@ extension TextLayout {
     }
   }
 
+  /// The bytes of a piece in the text.
+  func bytes(of index: Int) -> Range<Int> {
+    guard let item = unsafe pieces[index].run.pointee.item?.pointee else { return 0..<0 }
+    return unsafe Int(item.offset)..<Int(item.offset) + Int(item.length)
+  }
+
+  /// A part of the text.
+  ///
+  /// - Precondition: the bytes lie in it.
+  func string(_ bytes: Range<Int>) -> String {
+    let text = unsafe UnsafeRawPointer(pango_layout_get_text(layout) + bytes.lowerBound)
+    return unsafe String(decoding: UnsafeRawBufferPointer(start: text, count: bytes.count), as: UTF8.self)
+  }
+
   // MARK: - Letters
 
   /// The letters that are seen, in the order of reading. A letter is what Pango takes for one place of a cursor, or more where a font

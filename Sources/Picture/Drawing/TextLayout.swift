@@ -35,10 +35,11 @@ import Timeline
 
   /// A line, in pixels from the layout's top left corner.
   struct Line {
-    /// The rectangle of the line's height and advance, below the room for ruby.
+    /// The rectangle of the line's height and advance, between the rooms for ruby and marks.
     var frame: Rect
-    /// The room for ruby above all lines up to this one.
-    var drop = 0.0
+    /// The room for ruby and marks above the line, and that for marks below it.
+    var above = 0.0
+    var below = 0.0
   }
 
   /// A part of a line. The pointer is the layout's.
@@ -56,10 +57,11 @@ import Timeline
     let isPicture: Bool
   }
 
-  /// A small text above a run, or upright in place of it in a vertical line.
+  /// A small text beside a run or a letter, or upright in place of a run in a vertical line.
   struct Inset {
     let layout: TextLayout
-    let span: Int
+    /// The byte with which it is drawn where only a part of the text is.
+    let byte: Int
     let line: Int
     /// Its rectangle along the line and across it.
     var frame: Rect
@@ -92,9 +94,10 @@ import Timeline
     readPieces(text, width: width)
     if mode.isVertical { turnLetters(text, &style, width: width) }
     if spans.contains(where: { $0.ruby != nil }) { try layRuby(text, style, scale: scale, width: width) }
+    if spans.contains(where: { $0.emphasis != nil }) { try layMarks(text, scale: scale) }
     var logical = PangoRectangle()
     unsafe pango_layout_get_extents(layout, nil, &logical)
-    flow = (Self.pixels(logical.width), Self.pixels(logical.height) + (lines.last?.drop ?? 0))
+    flow = (Self.pixels(logical.width), lines.reduce(Self.pixels(logical.height)) { $0 + $1.above + $1.below })
     if mode == .verticalLeftToRight { reverseLines() }
     place(combined)
   }
@@ -176,7 +179,7 @@ import Timeline
   }
 
   /// Whether a small text belongs to the part that is drawn.
-  func draws(_ inset: Inset) -> Bool { part?.contains(start(of: inset.span)) ?? true }
+  func draws(_ inset: Inset) -> Bool { part?.contains(inset.byte) ?? true }
 
   /// The first byte of a run.
   func start(of span: Int) -> Int { spans[..<span].reduce(0) { $0 + $1.string.utf8.count } }
@@ -239,19 +242,23 @@ import Timeline
     }
   }
 
-  /// Moves the pieces of each line by the room for ruby above it.
-  func drop(by rooms: [Double]) {
-    var drop = 0.0
+  /// Moves the lines apart, with all that stands in them, so that there is more room above and below them.
+  func part(above: [Double], below: [Double]) {
+    var (moves, move): ([Double], Double) = ([], 0)
     for index in lines.indices {
-      drop += rooms[index]
-      lines[index].drop = drop
-      lines[index].frame.y += drop
+      move += above[index]
+      moves.append(move)
+      move += below[index]
+      lines[index].above += above[index]
+      lines[index].below += below[index]
     }
-    movePieces { lines[$0].drop }
+    moveLines { moves[$0] }
   }
 
-  /// Moves pieces across the lines, by their lines.
-  func movePieces(by distance: (Int) -> Double) {
+  /// Moves lines across, with all that stands in them.
+  func moveLines(by distance: (Int) -> Double) {
+    for index in lines.indices { lines[index].frame.y += distance(index) }
+    for index in insets.indices { insets[index].frame.y += distance(insets[index].line) }
     for index in pieceIndices {
       let distance = unsafe distance(pieces[index].line)
       unsafe pieces[index].y += distance

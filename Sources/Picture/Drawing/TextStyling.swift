@@ -93,10 +93,10 @@ struct TextStyling {
     if spans.count > 1 { unsafe add(pango_attr_foreground_new(UInt16(index & 0xff), UInt16(index >> 8), 0)) }
   }
 
-  /// Sets upright the letters that stand upright in vertical lines, and turns all others. Combined letters are left to others to draw: the
+  /// Sets upright the letters that stand upright in vertical lines, by the run's orientation, and turns all others. Combined letters are left to others to draw: the
   /// first of them has all their room.
   private func addOrientations(of index: Int, from start: Int, to attributes: OpaquePointer?) {
-    let string = spans[index].string
+    let (string, orientation) = (spans[index].string, spans[index].orientation)
     let height = combined[index]
     var (first, place, isUpright) = (start, start, height != nil)
     func add() {
@@ -106,7 +106,13 @@ struct TextStyling {
       unsafe Self.add(pango_attr_gravity_hint_new(PANGO_GRAVITY_HINT_STRONG), first..<place, to: attributes)
     }
     for character in string {
-      let isNext = height != nil || (character.isUprightInColumns && !turned.contains(place))
+      let isNext =
+        switch orientation {
+        case _ where height != nil: true
+        case .mixed: character.isUprightInColumns && !turned.contains(place)
+        case .upright: true
+        case .sideways: false
+        }
       if isNext != isUpright {
         add()
         (first, isUpright) = (place, isNext)

@@ -91,7 +91,7 @@ package struct EditTexts {
 
   private func faults(of edit: ResolvedTimeline, at place: String) -> [LayerFault] {
     guard let composition = edit.videoComposition else { return [] }
-    return faults(of: edit.timeline.layers, in: composition.renderSize, at: place)
+    return faults(of: edit.timeline.layers, in: composition.renderSize, at: place, edit.timeline.sourceNames)
       + edit.timeline.captions.enumerated().flatMap { index, track in
         track.showing.isDrawn ? track.script.map { faults(of: $0.script, at: "\(place)captions[\(index)]") } ?? [] : []
       }
@@ -107,24 +107,32 @@ package struct EditTexts {
     }
   }
 
-  private func faults(of layers: [Layer], in size: PixelSize, at place: String) -> [LayerFault] {
-    layers.enumerated().flatMap { faults(of: $1, on: Rect(size), at: "\(place)layers[\($0)]") }
+  /// - Parameter sources: the names of the sources that a track shows, which texts may tell.
+  private func faults(
+    of layers: [Layer], in size: PixelSize, at place: String, _ sources: (TrackID) -> [String] = { _ in [] }
+  ) -> [LayerFault] {
+    layers.enumerated().flatMap { faults(of: $1, on: Rect(size), at: "\(place)layers[\($0)]", sources) }
   }
 
   /// - Parameter ground: the rectangle of the layer that it stands on.
-  private func faults(of layer: Layer, on ground: Rect, at place: String) -> [LayerFault] {
+  private func faults(
+    of layer: Layer, on ground: Rect, at place: String, _ sources: (TrackID) -> [String]
+  ) -> [LayerFault] {
     let frame = layer.geometry.frame.map { Rect(0, 0, $0.width, $0.height) } ?? ground
     var faults: [LayerFault] = []
     if case .text(let written)? = layer.content, unknown.isDisjoint(with: written.spans.flatMap(\.typeface.families)) {
-      let text = written.withEveryDigit
+      let names = written.timestamp?.track.map(sources) ?? []
       do throws(DrawingError) {
-        try PlacedPicture.check(text, in: frame, lowerThird: layer.geometry.frame == nil, fonts: book)
+        for name in names.isEmpty ? ["0"] : names {
+          let text = written.withEveryDigit(source: name)
+          try PlacedPicture.check(text, in: frame, lowerThird: layer.geometry.frame == nil, fonts: book)
+        }
       } catch { faults.append(LayerFault(place: place, error)) }
     }
     for (index, sublayer) in layer.sublayers.enumerated() {
-      faults += self.faults(of: sublayer, on: frame, at: "\(place).layers[\(index)]")
+      faults += self.faults(of: sublayer, on: frame, at: "\(place).layers[\(index)]", sources)
     }
-    if let mask = layer.mask { faults += self.faults(of: mask, on: frame, at: "\(place).mask") }
+    if let mask = layer.mask { faults += self.faults(of: mask, on: frame, at: "\(place).mask", sources) }
     return faults
   }
 }
@@ -134,7 +142,8 @@ extension ResolvedTimeline {
   fileprivate var texts: [TextContent] {
     guard videoComposition != nil else { return [] }
     return timeline.layers.flatMap(\.all).compactMap { found in
-      if case .text(let text)? = found.layer.content { text.withEveryDigit } else { nil }
+      guard case .text(let text)? = found.layer.content else { return nil }
+      return text.withEveryDigit(source: text.timestamp?.track.map { timeline.sourceNames(of: $0).joined() } ?? "")
     }
       + timeline.captions.filter(\.drawsCues).flatMap { track in
         // Fonts depend on the looks of cues and their parts alone, of which a track has few. They are counted in their order.

@@ -40,8 +40,18 @@ package struct AssetFacts: Hashable, Sendable, Codable {
   /// The container's name for an animated WebP, in this project.
   package static let animatedWebP = "webp"
 
-  /// Whether the asset's first picture may be used where a still picture is needed.
-  package var showsFirstPicture: Bool { container == Self.animatedWebP }
+  /// Whether the asset's first picture may be used where a still picture is needed: it is a file of pictures, of which there may be several.
+  package var showsFirstPicture: Bool { [Self.animatedWebP, "gif", "apng"].contains(container) }
+
+  /// Whether the asset is a file of pictures that has more than one.
+  package var isAnimatedPicture: Bool {
+    showsFirstPicture
+      && tracks.contains { track in
+        guard case .video(let video) = track.detail else { return false }
+        // One picture has no rate.
+        return container == Self.animatedWebP || video.nominalFrameRate != nil
+      }
+  }
 
   /// The length of the whole asset as a clip. It is the same for its picture and its sound, so that both stay together in a row
   /// of clips. It ends with the picture, or with the sound where there is no picture. It is nil when it is unknown, and for a
@@ -135,6 +145,8 @@ package struct VideoFacts: Hashable, Sendable, Codable {
   /// The number of the first pictures that repeat one of their fields; nil where none does. Film by 2:3 pulldown repeats a field
   /// in every second picture.
   package var repeatedFields: RepeatedFields?
+  /// The label of the first frame by SMPTE ST 12-1, as the file has it; nil where it has none.
+  package var timecode: String?
 
   package init(
     naturalSize: PixelSize, cleanAperture: Rect? = nil, displaySize: PixelSize, orientation: Orientation, pixelAspect: PixelSize,
