@@ -25,7 +25,9 @@ package enum AssetProbe {
     }
     for index in try demuxer.encryptedTracks() { tracks[index].rejection = "is encrypted" }
     guard !tracks.isEmpty else { throw MediaError(.corrupt, at: demuxer.path, "has no tracks") }
-    if let boxes = MovieBoxes(demuxer) {
+    let boxes = MovieBoxes(demuxer)
+    let timecode = demuxer.timecode(of: tracks, in: boxes)
+    if let boxes {
       for (index, track) in zip(tracks.indices, boxes.tracks) { tracks[index].learn(from: track, in: boxes) }
     }
     let isStill = AssetFacts.isStillPicture(demuxer.formatName)
@@ -38,9 +40,11 @@ package enum AssetProbe {
     for index in tracks.indices { try tracks[index].listen(to: path, policy) }
     try demuxer.requireRead()
     let composable = tracks.filter { $0.media != nil }
-    return AssetFacts(
+    var facts = AssetFacts(
       container: demuxer.formatName, duration: composable.map(\.timeRange.end).max() ?? .zero, byteCount: size, tracks: tracks,
       version: demuxer.version, comment: demuxer.comment)
+    facts.timecode = timecode
+    return facts
   }
 }
 

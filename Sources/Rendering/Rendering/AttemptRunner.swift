@@ -249,7 +249,7 @@ package struct AttemptRunner {
         joinsParameterSets: edit.timeline.export.copies != nil,
         frameDuration: edit.frameUnit, color: edit.color, hdrMetadata: edit.hdrMetadata,
         optimizeForNetworkUse: edit.timeline.export.optimizeForNetworkUse,
-        fragmentInterval: edit.timeline.export.pieceInterval, timecode: edit.timeline.export.timecode,
+        fragmentInterval: edit.timeline.export.pieceInterval, timecode: try edit.firstLabel,
         comment: concealed.sentence,
         tags: edit.timeline.export.tags, chapters: try edit.timeline.export.movieChapters(in: edit.exportRange),
         captions: try edit.carriedCaptions, playCount: edit.timeline.export.playCount

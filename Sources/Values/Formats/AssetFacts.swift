@@ -15,6 +15,8 @@ package struct AssetFacts: Hashable, Sendable, Codable {
   package var comment: String?
   /// The facts of a font file, which has no tracks; nil for media.
   package var font: FontFacts?
+  /// The time code of its picture; nil where it states none.
+  package var timecode: SourceTimecode?
 
   package init(
     container: String, duration: MediaTime, byteCount: Int64, tracks: [TrackFacts], version: String? = nil,
