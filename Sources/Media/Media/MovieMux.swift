@@ -92,7 +92,7 @@ package enum MovieMux {
       let pieces = PieceMux(
         file: file, interval: fragmentInterval ?? MediaTime(seconds: 6), duration: duration(of: tracks),
         frameDuration: frameDuration,
-        color: color, hdrMetadata: hdrMetadata, video: video, sampleCount: sounds.first?.sampleCount, comment: comment)
+        color: color, hdrMetadata: hdrMetadata, video: video, sounds: sounds, comment: comment)
       return try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
     }
     let movie = try ContainerWriter(file, format: fileType.muxerName)
