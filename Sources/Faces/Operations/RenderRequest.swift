@@ -72,6 +72,8 @@ package struct RenderedMovie: Hashable, Sendable, Codable {
   package var chunkCount: Int
   /// The chunks that were not rendered, because an earlier render had made them; nil where there are none.
   package var reuse: JobReuse?
+  /// How well the movie meets the target of its bits; nil where the edit has none.
+  package var target: TargetMeasure?
 
   /// The number of chunks that were found, in words; nil where there are none.
   package var reuseWords: String? { reuse?.words(of: chunkCount) }

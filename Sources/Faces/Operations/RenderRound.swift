@@ -59,7 +59,9 @@ struct RenderRound {
         directory: try running.directory(), setting: setting, warnings: warnings, keepsFarm: kept != nil, isStale: isStale,
         tell: tell)
       guard let done = try session.render(submission, keepsSegments: request.keepsSegments) else { return nil }
-      return (RenderedMovie(done.job, at: destination.path, done.movie, done.loudness, done.reuse), done.movie)
+      var movie = RenderedMovie(done.job, at: destination.path, done.movie, done.loudness, done.reuse)
+      movie.target = done.target
+      return (movie, done.movie)
     }
   }
 

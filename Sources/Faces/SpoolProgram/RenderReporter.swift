@@ -35,6 +35,7 @@ struct RenderReporter {
       "\(movie.output): \(Self.text(of: facts, frames: movie.frameCount)), rendered in \(Self.text(of: movie))")
     if let words = movie.reuseWords { try StandardStream.output.line("\(movie.output): \(words)") }
     if let loudness = movie.loudness { try StandardStream.output.line("\(movie.output): \(loudness.words)") }
+    if let warning = movie.target?.warning { try StandardStream.error.line("warning: \(movie.output): \(warning)") }
     if let comment = movie.comment { try StandardStream.output.line("\(movie.output): \(comment)") }
   }
 

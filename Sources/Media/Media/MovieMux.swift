@@ -36,8 +36,9 @@ package enum MovieMux {
   ///   - playCount: how many times an animation is played; nil is for ever.
   ///   - progress: called with the bytes of the segment files read so far and their total, each byte being read twice, after each
   ///     packet and mebibyte, and while the index moves. What it throws stops the mux.
+  /// - Returns: the bytes of the picture's packets, without its renditions; 0 without a picture.
   /// - Throws: `MediaError`, or what `progress` threw.
-  package static func write(
+  @discardableResult package static func write(
     pictures: [SegmentInput], renditions: [[SegmentInput]] = [], sound: SegmentInput?, sounds: [SoundInput] = [], to path: String,
     in folder: OutputFolder? = nil,
     fileType: FileType, video: VideoCodecSettings? = nil, joinsParameterSets: Bool = false,
@@ -47,7 +48,7 @@ package enum MovieMux {
     chapters: [MovieChapter] = [],
     captions: [MovieCaptions] = [], playCount: Int? = nil,
     progress: (_ done: Int64, _ total: Int64) throws -> Void
-  ) throws {
+  ) throws -> Int64 {
     let sounds = sound.map { [SoundInput([$0])] } ?? sounds
     precondition(!pictures.isEmpty || !sounds.isEmpty, "a movie has pictures or sound")
     precondition(renditions.isEmpty || fileType.holdsRenditions && !pictures.isEmpty, "the file type holds no renditions")
@@ -74,15 +75,17 @@ package enum MovieMux {
         prove: prove)
     }
     for inputs in segments { tracks.append(try open(inputs, prove)) }
+    var pictureByteCount: Int64 { pictures.isEmpty ? 0 : tracks[0].payloadByteCount }
 
     if [.apng, .webp].contains(fileType) || fileType.isSequence {
-      return try AnimationMux.write(
+      try AnimationMux.write(
         tracks[0], count: pictures.reduce(0) { $0 + $1.facts.length }, to: path, in: folder, fileType,
         hasAlpha: video?.hasAlpha ?? false, frameDuration: frameDuration, playCount: playCount
       ) {
         try tracks[0].advance(prove)
         try tell()
       }
+      return pictureByteCount
     }
     let file = try OutputFile(path, .seeking, in: folder)
     func fragmented() throws -> [FragmentTrack] {
@@ -93,7 +96,8 @@ package enum MovieMux {
         file: file, interval: fragmentInterval ?? MediaTime(seconds: 6), duration: duration(of: tracks),
         frameDuration: frameDuration,
         color: color, hdrMetadata: hdrMetadata, video: video, sounds: sounds, comment: comment)
-      return try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
+      try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
+      return pictureByteCount
     }
     let movie = try ContainerWriter(file, format: fileType.muxerName)
     for (index, track) in tracks.enumerated() {
@@ -110,8 +114,9 @@ package enum MovieMux {
     try movie.add(chapters, shiftedByMilliseconds: Int64(shift))
     if let fragmentInterval {
       try movie.start(options: fileType.fragmentOptions(tracks))
-      return try FragmentedMovie(file: file, tracks: fragmented(), interval: fragmentInterval)
+      try FragmentedMovie(file: file, tracks: fragmented(), interval: fragmentInterval)
         .write(lasting: duration(of: tracks), sampleCount: sounds.first?.sampleCount, prove, progress: tell)
+      return pictureByteCount
     }
     try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse, playCount: playCount))
 
@@ -142,6 +147,7 @@ package enum MovieMux {
         }
       } catch { throw stop ?? error }
     }
+    return pictureByteCount
   }
 
   /// The duration of the longest track.

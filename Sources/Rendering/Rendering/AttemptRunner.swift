@@ -242,8 +242,9 @@ package struct AttemptRunner {
     let audio = sound.map { segment($0.key, $0.proof.segment, length: $0.proof.sampleCount) }
     let sounds = sound.map(\.proof).inputs(audio.map(\.input), edit)
     let concealed = [Concealment].sum((pictures.map(\.proof.segment) + sound.map(\.proof.segment)).flatMap(\.concealed))
+    var pictureBytes: Int64 = 0
     do {
-      try MovieMux.write(
+      pictureBytes = try MovieMux.write(
         pictures: images.map(\.input), renditions: renditions, sound: nil, sounds: sounds, to: part, in: folder,
         fileType: edit.timeline.export.fileType, video: edit.timeline.export.video,
         joinsParameterSets: edit.timeline.export.copies != nil,
@@ -264,7 +265,9 @@ package struct AttemptRunner {
     let muxed = progress.total
     let digest = try FileDigest(of: part, in: folder) { progress.advance(to: muxed + $0, of: muxed * 2) }
     try edit.requireTarget(digest.byteCount)
-    return FileProof(path: part, byteCount: digest.byteCount, byteDigest: digest.hash)
+    return FileProof(
+      path: part, byteCount: digest.byteCount, byteDigest: digest.hash,
+      target: try edit.targetMeasure(pictureBytes: pictureBytes, fileBytes: digest.byteCount))
   }
 
   private func publish(_ muxed: Winner<FileProof>) throws -> FileProof {
@@ -286,9 +289,7 @@ package struct AttemptRunner {
     // Lost attempts to mux the movie left hidden files.
     SegmentStore.removeParts(of: order.job, output: order.spec.output, in: folder)
     if !order.spec.keepsSegments { store.remove(job: order.job) }
-    var movie = muxed.proof
-    movie.path = order.spec.output
-    return movie
+    return FileProof(path: order.spec.output, byteCount: muxed.proof.byteCount, byteDigest: muxed.proof.byteDigest)
   }
 
   private func reach(
