@@ -1,4 +1,5 @@
 import FarmTesting
+import Formats
 import Media
 import MediaTime
 import Scenes
