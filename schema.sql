@@ -885,6 +885,17 @@ where r.chunk_count > 0;
 comment on view spool.job_reuse is
   'One row for each job of which some chunks were not rendered, because an earlier job had rendered the same: how many chunks, and their frames.';
 
+create view spool.job_target as
+select j.id as job, t.quantity, t.asked, t.reached
+from spool.job j
+cross join lateral (select id from spool.task where job = j.id and kind = 'mux' offset 0) m
+cross join lateral (select proof from spool.attempt where task = m.id and outcome in ('won') limit 1) w
+cross join lateral json_to_record(w.proof -> 'target') as t(quantity text, asked double precision, reached double precision)
+where w.proof -> 'target' is not null;
+comment on view spool.job_target is
+  'One row for each job with a target of its bits ("bitRate" or "fileSize" of the picture), once its movie is muxed. quantity: bitRate, in bits a '
+  'second of the picture, or fileSize, in bytes of the file; asked: what the edit states; reached: what the movie has.';
+
 create view spool.chunk_status as
 select
   t.job, t.id as task, t.ordinal, t.kind, t.split_from, t.state, t.first_frame, t.frame_count,
@@ -1945,7 +1956,7 @@ begin
     end if;
     execute format('grant usage on schema spool to %I', role);
     execute format(
-      'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.job_reuse, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_demand, spool.farm_measure, spool.submitter_status, spool.attempt_status, spool.job_time, '
+      'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.job_reuse, spool.job_target, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_demand, spool.farm_measure, spool.submitter_status, spool.attempt_status, spool.job_time, '
       'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.attempt_log, spool.audit, spool.schema_version to %I', role);
     -- Lists and forecasts are made from the following columns.
     execute format(

@@ -17,6 +17,7 @@ struct QuestionTests {
     try fill()
     for question in [
       "job_status where id = 'small'", "job_damage where job = 'small'", "job_loudness where job = 'small'",
+      "job_target where job = 'small'",
       "chunk_status where job = 'small'",
       "worker_status where name = 'w7'",
       "chunk_status where task = (select max(id) from spool.task)",

@@ -114,7 +114,8 @@ import Timeline
     ]).split(separator: "\n").map(String.init)
     #expect(facts == golden.facts)
     let verified = try MovieVerification(
-      of: movie, sound: pieces?.secondPath, renditions: pieces?.renditionPaths ?? [], against: edit, policy: workshop.policy
+      of: movie, sounds: pieces?.soundPaths ?? [], renditions: pieces?.renditionPaths ?? [], against: edit,
+      policy: workshop.policy
     ) { _ in }
     #expect(verified.faults == [])
     switch verified.pictures {

@@ -57,7 +57,7 @@ import Timeline
   private func verified(_ edit: ResolvedTimeline, _ folder: String = "show", floor: Double = 26) throws -> MovieVerification {
     let pieces = try PackedPieces(workshop.file(folder))
     var verified = try MovieVerification(
-      of: pieces.paths[0], sound: pieces.secondPath, renditions: pieces.renditionPaths, against: edit,
+      of: pieces.paths[0], sounds: pieces.soundPaths, renditions: pieces.renditionPaths, against: edit,
       policy: .init(roots: ["/"]), floor: floor
     ) { _ in }
     verified.faults += try pieces.faults(of: edit)

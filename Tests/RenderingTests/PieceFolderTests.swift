@@ -44,7 +44,7 @@ import Timeline
   private func verified(_ edit: ResolvedTimeline, _ folder: String) throws -> [String] {
     let pieces = try PackedPieces(workshop.file(folder))
     return try MovieVerification(
-      of: pieces.paths[0], sound: pieces.paths.count > 1 ? pieces.paths[1] : nil, against: edit, policy: .init(roots: ["/"])
+      of: pieces.paths[0], sounds: pieces.soundPaths, against: edit, policy: .init(roots: ["/"])
     ) { _ in }.faults + pieces.faults(of: edit)
   }
 
@@ -58,9 +58,9 @@ import Timeline
     return lines.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").last }
   }
 
-  private func samples(_ input: String) throws -> [UInt8] {
+  private func samples(_ input: String, _ stream: Int = 0) throws -> [UInt8] {
     let raw = workshop.file("raw")
-    try MediaTools.ffmpeg(["-i", workshop.file(input), "-map", "0:a:0", "-f", "s16le", raw])
+    try MediaTools.ffmpeg(["-i", workshop.file(input), "-map", "0:a:\(stream)", "-f", "s16le", raw])
     return try [UInt8](contentsOf: raw)
   }
 
@@ -125,6 +125,79 @@ import Timeline
     try head.write(toFile: workshop.file("key.mp4"))
     #expect(try decoded("key.mp4", "v:0").first == decoded("show/picture.m3u8", "v:0")[30])
     #expect(try text("show/manifest.mpd").contains(#"mediaPresentationDuration="PT2.90"#))
+  }
+
+  private func sounds(_ export: String, tracks: [String] = ["V", "music", "de", "en"]) throws -> ResolvedTimeline {
+    let tracks = tracks.map { name in
+      let (media, asset) = name == "V" ? ("video", "v") : ("audio", name == "music" ? "v" : name)
+      return
+        #"{"id": "\#(name)", "media": "\#(media)", "segments": [{"asset": "\#(asset)", "source": {"start": "0", "duration": "2.9"}}]}"#
+    }
+    return try workshop.edit(
+      """
+      {"spool": 1, "assets": {"v": {"path": "v.mkv"}, "de": {"path": "de.wav"}, "en": {"path": "en.wav"}},
+       "composition": {"tracks": [\(tracks.joined(separator: ", "))]},
+       "export": {\(export), "fragmentInterval": "1", "sounds": [
+         {"tracks": ["music", "de"], "language": "de", "title": "Deutsch, \\"laut\\" & <klar>"},
+         {"tracks": ["music", "en"], "language": "en-GB", "default": true, "audio": {"channelLayout": "mono"}},
+         {"tracks": ["music"], "audio": {"bitRate": 64000}}]}}
+      """)
+  }
+
+  @Test func `has several sounds, each as in the plain movie, and tells their languages`() throws {
+    for (name, pitch) in [("de", 300), ("en", 500)] {
+      try MediaTools.ffmpeg(["-f", "lavfi", "-i", "sine=f=\(pitch):r=48000:d=3", workshop.file("\(name).wav")])
+    }
+    let edit = try sounds(#""fileType": "cmaf""#)
+    var contents: [String: [UInt8]] = [:]
+    for borders in [[0], [0, 7, 15, 33, 70]] {
+      _ = try workshop.movie(of: edit, borders: borders, output: "show")
+      let tracks = ["picture", "sound", "sound2", "sound3"].flatMap { track in
+        (1...3).map { "\(track)-0000\($0).m4s" } + ["\(track)-init.mp4", "\(track).m3u8"]
+      }
+      #expect(Set(names("show")) == Set(tracks + ["manifest.mpd", "master.m3u8", "picture-iframes.m3u8"]))
+      #expect(try verified(edit, "show") == [])
+      for name in names("show") where name.hasPrefix("sound") {
+        let bytes = try [UInt8](contentsOf: workshop.file("show/\(name)"))
+        #expect(contents[name].map { $0 == bytes } ?? true)
+        contents[name] = bytes
+      }
+    }
+    let master = try text("show/master.m3u8")
+    let lines = master.split(separator: "\n").filter { $0.hasPrefix("#EXT-X-MEDIA") }
+    #expect(
+      lines == [
+        #"#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="Deutsch, 'laut' & <klar>",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,CHANNELS="2",URI="sound.m3u8""#,
+        #"#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="en-GB",LANGUAGE="en-GB",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="1",URI="sound2.m3u8""#,
+        #"#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="Sound",DEFAULT=NO,AUTOSELECT=YES,CHANNELS="2",URI="sound3.m3u8""#,
+      ])
+    let manifest = try text("show/manifest.mpd")
+    #expect(manifest.matches(of: /<AdaptationSet contentType="audio"/).count == 3)
+    #expect(manifest.contains(#" lang="de""#) && manifest.contains("<Label>Deutsch, &quot;laut&quot; &amp; &lt;klar&gt;</Label>"))
+    #expect(manifest.matches(of: /value="main"/).count == 1)
+    // FFmpeg reads each as it reads those of a plain movie.
+    _ = try workshop.movie(of: sounds(#""fileType": "mp4""#), borders: [0], output: "plain.mp4")
+    for (place, languages) in ["de", "en-GB", ""].enumerated() {
+      for input in ["show/master.m3u8", "show/manifest.mpd", "show/sound\(place == 0 ? "" : "\(place + 1)").m3u8"] {
+        let stream = input.contains("sound") ? 0 : place
+        #expect(try samples(input, stream) == samples("plain.mp4", place), "\(input), sound \(place)")
+        guard input.contains("master") else { continue }
+        let tag = try MediaTools.ffprobe(
+          ["-select_streams", "a:\(place)", "-show_entries", "stream_tags=language", "-of", "csv=p=0", workshop.file(input)])
+        #expect(tag.contains(languages) || languages.isEmpty)
+      }
+    }
+  }
+
+  @Test func `may be of several sounds alone`() throws {
+    for name in ["de", "en"] {
+      try MediaTools.ffmpeg(["-f", "lavfi", "-i", "sine=f=300:r=48000:d=3", workshop.file("\(name).wav")])
+    }
+    let edit = try sounds(#""fileType": "cmaf""#, tracks: ["music", "de", "en"])
+    _ = try workshop.movie(of: edit, borders: [], output: "show")
+    #expect(try verified(edit, "show") == [])
+    #expect(try text("show/master.m3u8").hasSuffix("AUDIO=\"sound\"\nsound2.m3u8\n"))
+    #expect(try samples("show/master.m3u8").count == 139_200 * 2)
   }
 
   @Test(arguments: [["video"], ["audio"]])

@@ -60,7 +60,7 @@ import Testing
       let found = bits(search.factor)
       let verdict = search.judge(bits: found, keepsCap: true)
       if verdict == .fits {
-        if search.factor > RateSearch.finest { #expect(abs(found / budget - 1) <= 0.006, "seed \(seed)") }
+        if search.factor > search.factors.lowerBound { #expect(abs(found / budget - 1) <= 0.006, "seed \(seed)") }
         break
       }
       if verdict == .tooLarge {

@@ -64,6 +64,63 @@ import Timeline
     }
   }
 
+  @Test(arguments: [[0], [0, 84, 168], [0, 36, 72, 108, 144, 180, 216]])
+  func `is met by MPEG-2, too, within its level`(borders: [Int]) throws {
+    let bitRate = 700_000.0
+    let edit = try edit(#""codec": "mpeg2", "bitRate": \#(Int(bitRate))"#, type: "mkv")
+    let movie = try workshop.movie(of: edit, borders: borders, output: "movie.mkv")
+    let counts = try byteCounts(movie)
+    #expect(counts.count == 250)
+    let found = 8 * counts.reduce(0, +) / 10
+    #expect(abs(found / bitRate - 1) < 0.01, "\(found) bits a second in \(borders.count) chunks")
+    #expect(counts[..<125].reduce(0, +) > 1.5 * counts[125...].reduce(0, +))
+    #expect(workshop.muxed?.target?.isMissed == false)
+    #expect(try MovieVerification(of: movie, against: edit, policy: workshop.policy, floor: 0) { _ in }.faults == [])
+    let types = try MediaTools.ffprobe(["-select_streams", "v", "-show_entries", "frame=pict_type", "-of", "csv=p=0", movie])
+    #expect(types.split(whereSeparator: \.isNewline).enumerated().allSatisfy { $0 % 12 != 0 || $1.hasPrefix("I") })
+  }
+
+  @Test(arguments: ["mov", "mkv"])
+  func `is met by MPEG-2 as the size of a file with sound, beside a bound of its own`(type: String) throws {
+    let size = 900_000.0
+    let edit = try edit(
+      #""codec": "mpeg2", "fileSize": \#(Int(size)), "maxBitRate": 2000000"#, type: type, hasSound: true)
+    let movie = try workshop.movie(of: edit, borders: [0, 120], output: "movie.\(type)")
+    let found = try byteCount(ofFile: movie)
+    #expect(abs(found / size - 1) < 0.01, "\(found) bytes")
+    // The level's buffer, half full.
+    var fullness = 1_835_008.0 / 2
+    for bits in try byteCounts(movie).map({ 8 * $0 }) {
+      fullness -= bits
+      #expect(fullness >= 0)
+      fullness = min(1_835_008, fullness + 2_000_000 / 25)
+    }
+  }
+
+  @Test func `is told beside what was reached`() throws {
+    func measure(_ edit: ResolvedTimeline) throws -> TargetMeasure? {
+      let path = try workshop.movie(of: edit, borders: [0, 100], output: "movie.mp4")
+      let bits = try byteCounts(path).reduce(0) { $0 + 8 * $1 } / 10
+      let measure = workshop.muxed?.target
+      // A published movie's proof has no field for it.
+      #expect(workshop.published != nil && workshop.published?.target == nil)
+      // The file has lengths in place of start codes, of which some are shorter.
+      if let measure, measure.quantity == .bitRate { #expect(abs(measure.reached / bits - 1) < 0.001) }
+      return measure
+    }
+    let met = try measure(edit(#""codec": "h264", "speed": "veryfast", "bitRate": 250000"#, hasSound: true))
+    #expect(met?.asked == 250_000)
+    #expect(met?.isMissed == false)
+    // No quality makes so much of these pictures.
+    let missed = try measure(edit(#""codec": "h264", "speed": "ultrafast", "bitRate": 90000000"#))
+    #expect(missed?.isMissed == true)
+    #expect(missed?.warning?.contains("of the 90 Mbit/s that bitRate asks for: ") == true)
+    let sized = try measure(edit(#""codec": "h264", "speed": "veryfast", "fileSize": 500000"#))
+    #expect(sized?.isMissed == false)
+    #expect(sized?.reached == (try byteCount(ofFile: workshop.file("movie.mp4"))))
+    #expect(try measure(edit(#""codec": "h264", "speed": "ultrafast""#)) == nil)
+  }
+
   @Test(arguments: ["mp4", "mov", "mkv"])
   func `is met as the size of a file with sound`(type: String) throws {
     let size = 500_000.0
@@ -165,7 +222,22 @@ import Timeline
       #""bitRate": 900000, "maxBitRate": 1000000"#,
       "export.video.bitRate: is more than 3/4 of maxBitRate, which leaves the average no room: raise maxBitRate"
     ),
-    (#""codec": "vp9", "bitRate": 1000000"#, "export.video.bitRate: vp9 has no bitRate"),
+    (
+      #""codec": "vp9", "bitRate": 1000000"#,
+      "export.video.bitRate: vp9 has no bitRate: whole steps of crf are too coarse for a share of the bits: use crf, or h264, hevc or mpeg2"
+    ),
+    (
+      #""codec": "av1", "fileSize": 1000000"#,
+      "export.video.fileSize: av1 has no fileSize: whole steps of crf are too coarse for a share of the bits: use crf, or h264, hevc or mpeg2"
+    ),
+    (
+      #""codec": "mpeg2", "quantizer": 4, "bitRate": 1000000"#,
+      "export.video.bitRate: contradicts quantizer: leave one of them out"
+    ),
+    (
+      #""codec": "mpeg2", "bitRate": 900000, "maxBitRate": 1000000"#,
+      "export.video.bitRate: is more than 3/4 of maxBitRate, which leaves the average no room: raise maxBitRate"
+    ),
     (#""bitRate": 100"#, "export.video.bitRate: 100 is not in 10000...1000000000"),
     (
       #""bitRate": 1000000, "copy": "auto""#,

@@ -18,6 +18,10 @@ final class Workshop {
   var surveyPatience = Duration.seconds(30)
   /// The reports of the last attempt.
   private(set) var reports: [AttemptReport] = []
+  /// The proof of the last movie that was muxed.
+  private(set) var muxed: FileProof?
+  /// The proof of the last movie that was published.
+  private(set) var published: FileProof?
   /// The other folders in which sources may lie.
   private let roots: [String]
   var policy: SourcePolicy { SourcePolicy(roots: [directory.path] + roots) }
@@ -92,7 +96,8 @@ final class Workshop {
     let works = parts.isEmpty ? edit.audio == nil ? [] : [Work.sound] : parts.map { .soundPart(SampleRange($0)) }
     let sound = try works.enumerated().map { try run($1, task: 1000 + Int64($0), of: edit, output: output) }
     let muxed = try run(.mux(of: pictures + sound), task: 2001, of: edit, output: output)
-    try run(.publish(of: muxed), task: 2002, of: edit, output: output)
+    self.muxed = muxed.proof.file
+    published = try run(.publish(of: muxed), task: 2002, of: edit, output: output).proof.file
     return file(output)
   }
 }

@@ -100,6 +100,16 @@ struct ProofTests {
       "renditions[0].parameterSetDigest: is not a digest of 32 lower-case hexadecimal digits"
     ),
     (#"{"kind":"mux",\#(file),"loudness":{"gain":1,"limiting":0}}"#, foreign("loudness", "mux")),
+    (
+      #"{"kind":"picture",\#(segment),"frames":{"first":0,"count":1},"target":{"quantity":"bitRate","asked":1,"reached":1}}"#,
+      foreign("target", "picture")
+    ),
+    (#"{"kind":"publish",\#(file),"target":{"quantity":"bitRate","asked":1,"reached":1}}"#, foreign("target", "publish")),
+    (#"{"kind":"mux",\#(file),"target":{"quantity":"bitRate","asked":0,"reached":1}}"#, "target.asked: is no target"),
+    (
+      #"{"kind":"mux",\#(file),"target":{"quantity":"fileSize","asked":1,"reached":-1}}"#,
+      "target.reached: is no number of bits or bytes"
+    ),
     (#"{"kind":"mux",\#(segment)}"#, foreign("parameterSetDigest", "mux")),
     (#"{"kind":"publish",\#(file),"concealed":[]}"#, foreign("concealed", "publish")),
     (sound(#"{"asset":"a\u0000","frames":0,"samples":1}"#), "concealed[0].asset: is not an asset's name"),

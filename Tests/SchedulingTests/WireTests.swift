@@ -90,10 +90,14 @@ struct WireTests {
     let (segmentKey, isFound) = (random.chance(0.5) ? digest() : nil, random.chance(0.3))
     let further = FurtherPicture(parameterSetDigest: digest(), contentDigest: digest())
     let renditions = random.chance(0.2) ? [further] : []
+    var muxed = file
+    if random.chance(0.5) {
+      muxed.target = TargetMeasure(.bitRate, asked: 400_000, reached: Double.random(in: 0...1e9, using: &random))
+    }
     let proof: Proof =
       random.chance(0.7)
       ? .picture(PictureProof(frames: frames, segment: segment, renditions: renditions, key: segmentKey, isFound: isFound))
-      : random.chance(0.5) ? .sound(sound) : .mux(file)
+      : random.chance(0.5) ? .sound(sound) : .mux(muxed)
     return .finished(worker: word(), epoch: word(), key, proof)
   }
 

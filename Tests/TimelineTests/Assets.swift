@@ -44,6 +44,13 @@ enum Assets {
       timeRange: try MediaTimeRange(start: .zero, duration: MediaTime(seconds)), detail: detail, rejection: rejection)
   }
 
+  /// A time code of 25 frames a second whose label has 26.
+  static func brokenTimecode() throws -> SourceTimecode? {
+    var timecode = SourceTimecode("00:00:00:24", frameDuration: try MediaTime(1, 25))
+    timecode?.label = "00:00:00:25"
+    return timecode
+  }
+
   /// The facts of the assets in the opening document.
   static func opening() throws -> [AssetID: AssetFacts] {
     try [AssetID("bikes"): movie(), AssetID("bunny"): movie(), AssetID("song"): song(), AssetID("logo"): logo()]

@@ -9,6 +9,9 @@ import Testing
     unknown.tracks[0].rejection = "the size of its pictures is unknown"
     unknown.change { ($0.naturalSize, $0.bitDepth) = (PixelSize(0, 0), 0) }
     #expect(unknown.isPlausible)
+    var counted = try Assets.movie()
+    counted.timecode = SourceTimecode("01:00:00;02", frameDuration: try MediaTime(1001, 30_000))
+    #expect(counted.timecode != nil && counted.isPlausible)
     var slowest = try Assets.movie()
     slowest.tracks[0].naturalTimeScale = 1
     #expect(slowest.isPlausible, "a clock of whole seconds")
@@ -19,7 +22,8 @@ import Testing
     let changes: [(inout AssetFacts) throws -> Void] = [
       { $0.tracks = [] }, { $0.tracks.swapAt(0, 1) }, { $0.byteCount = -1 }, { $0.duration = try MediaTime(-1) },
       { $0.container = "mov\u{1b}[2J" }, { $0.version = String(repeating: "v", count: 10_000) }, { $0.tracks[1].codec = "a\nb" },
-      { $0.tracks[0].naturalTimeScale = 0 }, { $0.tracks[0].intactEnd = try MediaTime(-1) },
+      { $0.timecode = try Assets.brokenTimecode() }, { $0.tracks[0].naturalTimeScale = 0 },
+      { $0.tracks[0].intactEnd = try MediaTime(-1) },
       { $0.change { $0.naturalSize = PixelSize(0, 1) } }, { $0.change { $0.displaySize = PixelSize(1, -1) } },
       { $0.change { $0.pixelAspect = PixelSize(0, 1) } }, { $0.change { $0.bitDepth = 0 } },
       { $0.change { $0.nominalFrameRate = .zero } }, { $0.change { $0.cleanAperture = Rect(0, 0, 1281, 1) } },

@@ -47,7 +47,6 @@ import Timeline
       size: PixelSize(720, 576), rate: MediaTime(seconds: 25), base: MediaTime(seconds: 50), color: .bt2020PQ, alpha: .straight)
     video.cleanAperture = Rect(1, 2, 700, 570)
     (video.fieldOrder, video.repeatedFields) = (.topFirst, RepeatedFields(count: 2, pictures: 5))
-    video.timecode = "01:00:00:00"
     video.hdrMetadata = HDRMetadata(
       masteringDisplay: MasteringDisplay(
         red: SIMD2(0.7, 0.3), green: SIMD2(0.2, 0.8), blue: SIMD2(0.1, 0.1), white: SIMD2(0.3, 0.3), luminance: 0.1...1000),

@@ -82,12 +82,18 @@ import Timeline
   }
 
   @Test(arguments: [
-    ("wav", "pcm", "export.sounds: wav holds one sound: use mp4, mov, mkv, webm, mpegts or m4a, or one document for each sound"),
+    (
+      "wav", "pcm",
+      "export.sounds: wav holds one sound: use mp4, mov, mkv, webm, mpegts, cmaf or m4a, or one document for each sound"
+    ),
     (
       "flac", "flac",
-      "export.sounds: flac holds one sound: use mp4, mov, mkv, webm, mpegts or m4a, or one document for each sound"
+      "export.sounds: flac holds one sound: use mp4, mov, mkv, webm, mpegts, cmaf or m4a, or one document for each sound"
     ),
-    ("mxf", "pcm", "export.sounds: mxf holds one sound: use mp4, mov, mkv, webm, mpegts or m4a, or one document for each sound"),
+    (
+      "mxf", "pcm",
+      "export.sounds: mxf holds one sound: use mp4, mov, mkv, webm, mpegts, cmaf or m4a, or one document for each sound"
+    ),
   ])
   func `go only into files that hold several`(type: String, codec: String, fault: String) {
     let found = Documents.faults(document(#"[{"tracks": ["german"]}]"#, type: type, audio: "{\"codec\": \"\(codec)\"}"))

@@ -92,7 +92,8 @@ import Timeline
       Issue.record("no picture")
       return
     }
-    (video.timecode, video.nominalFrameRate) = ("10:00:00:00", try MediaTime(25))
+    video.nominalFrameRate = try MediaTime(25)
+    facts.timecode = SourceTimecode("10:00:00:00", frameDuration: try MediaTime(1, 25))
     facts.tracks[0].detail = .video(video)
     let document = """
       {"spool": 1, "assets": {"a": {"path": "reels/Reel 7.mov"}},
@@ -115,8 +116,14 @@ import Timeline
         ["Reel 7.mov 10:00:02:00 00:00:02.00 50."], ["Reel 7.mov 10:00:02:24 00:00:02.96 74."], ["   ."],
         ["Reel 7.mov 10:00:00:24 00:00:01.00 24."], ["Reel 7.mov 10:00:00:00 00:00:00.04 0."],
       ])
+    facts.timecode?.beginsAnew = true
+    let anew = try #require(throws: DocumentFaults.self) {
+      try Timeline.parse(Array(document.utf8)).resolved(with: [AssetID("a"): facts])
+    }
+    #expect("\(anew)".contains("layers[0].timestamp: source 'a' has no {sourceTimecode}: "), "\(anew)")
+    #expect("\(anew)".contains("the file's labels begin anew within it"))
     (video.nominalFrameRate, video.baseFrameRate) = (try MediaTime(47, 3), nil)
-    facts.tracks[0].detail = .video(video)
+    (facts.tracks[0].detail, facts.timecode) = (.video(video), nil)
     let faults = try #require(throws: DocumentFaults.self) {
       try Timeline.parse(Array(document.utf8)).resolved(with: [AssetID("a"): facts])
     }

@@ -100,6 +100,7 @@ extension DocumentForm {
       ]
     case .chapter: ["start": "at", "time": "at", "from": "at", "name": "title", "text": "title"]
     case .copies: [:]
+    case .timecodeSource: ["clip": "asset", "source": "asset", "file": "asset"]
     case .rendition:
       [
         "width": "size: [width, height]", "height": "size: [width, height]", "resolution": "size: [width, height]",

@@ -14,7 +14,7 @@ package enum DocumentForm: String, CaseIterable {
   case shadow, textRun, emphasis, outline, glow, textBox, shapeOutline, gradient, waveform, spectrum, clock, spring, timestamp
   case textMotion, textAnimation, textPose
   case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, movieSound, rendition, metadata, chapter,
-    sequence, copies
+    sequence, copies, timecodeSource
 
   /// The keys that must be present.
   package var required: [String] {
@@ -69,6 +69,7 @@ package enum DocumentForm: String, CaseIterable {
     case .contentLight: ["maximum", "frameAverage"]
     case .chapter: ["at", "title"]
     case .copies: ["frames"]
+    case .timecodeSource: ["asset"]
     case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .layerShadow, .filter, .clock,
       .spring, .timestamp, .waveform, .spectrum, .textMotion, .textAnimation, .textPose, .soundEffect, .export, .videoSettings,
       .audioSettings, .metadata,
@@ -214,6 +215,7 @@ package enum DocumentForm: String, CaseIterable {
     case .rendition: ["size", "maximumSize", "crf", "speed", "maxBitRate", "bufferSize"]
     case .sequence: ["names", "first"]
     case .copies: ["reorderDepth", "parameterSets"]
+    case .timecodeSource: []
     case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate", "sampleFormat"]
     }
   }

@@ -105,7 +105,9 @@ extension DocumentReader {
       if own != nil {
         video.coding.set(name, to: value)
       } else {
-        node.note("\(video.codec) \(video.coding.coder.isLossless ? "is lossless and " : "")has no \(name)")
+        let reason =
+          CodecKey.rateTarget.contains { $0.name == name } ? video.coding.coder.targetObjection.map { ": \($0)" } ?? "" : ""
+        node.note("\(video.codec) \(video.coding.coder.isLossless ? "is lossless and " : "")has no \(name)\(reason)")
       }
     }
     if isKnown { checkTarget(video, object) }

@@ -34,21 +34,4 @@ extension DocumentReader {
       object["chapters"]?.note("a movie in fragments holds no chapters: leave fragmentInterval out")
     }
   }
-
-  /// The label of the movie's first frame. Whether the rate has it is judged when the rate is known.
-  ///
-  /// - Parameter settings: those of the export; nil where the file type is not known.
-  func timecode(_ node: DocumentNode, in settings: ExportSettings?) -> String? {
-    guard let text = node.string(atMost: DocumentLimits.nameLength) else { return nil }
-    guard text.wholeMatch(of: /([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][:;][0-9][0-9]/) != nil else {
-      return node.refuse(because: "'\(text)' is no time code: write 01:00:00:00, or 01:00:00;00 for drop-frame")
-    }
-    guard let settings else { return text }
-    if !settings.fileType.holdsTimecode {
-      node.note("\(settings.fileType) holds no time code: use \(FileType.allCases.filter(\.holdsTimecode).list)")
-    } else if settings.fragmentInterval != nil {
-      node.note("a movie in fragments holds no time code: leave fragmentInterval out")
-    }
-    return text
-  }
 }

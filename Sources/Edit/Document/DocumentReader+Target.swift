@@ -2,6 +2,11 @@ internal import Formats
 internal import JSON
 internal import Timeline
 
+extension FileType {
+  /// Whether the bytes around the packets are foreseen.
+  fileprivate var hasForeseenSize: Bool { [.mp4, .mov, .mkv].contains(self) }
+}
+
 extension DocumentReader {
   /// Checks that a picture has one measure: its quality, its average bit rate, or the size of its file.
   func checkTarget(_ video: VideoCodecSettings, _ object: DocumentObject) {
@@ -16,7 +21,10 @@ extension DocumentReader {
     let path = object.node.path["video"]["fileSize"]
     switch settings.fileType {
     case .cmaf: log.note("cmaf is a folder of pieces: use bitRate, or mp4", at: path)
-    case .mpegts: log.note("what mpegts takes around the packets is not foreseen: use bitRate, or mp4", at: path)
+    case .mpegts, .mxf:
+      let type = settings.fileType
+      let other = FileType.allCases.first { $0 != type && $0.hasForeseenSize && settings.video.codec.fileTypes.contains($0) }
+      log.note("what \(type) takes around the packets is not foreseen: use bitRate\(other.map { ", or \($0)" } ?? "")", at: path)
     default: break
     }
   }

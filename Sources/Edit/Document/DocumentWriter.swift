@@ -233,7 +233,7 @@ struct DocumentWriter {
         "loudness": settings.loudness.map(loudness),
         "optimizeForNetworkUse": unless(settings.optimizeForNetworkUse, false, JSONValue.bool),
         "fragmentInterval": settings.fragmentInterval.map(time),
-        "timecode": settings.timecode.map(JSONValue.string),
+        "timecode": settings.timecode.map(timecode),
         "renditions": unlessEmpty(settings.renditions) { .array($0.map { rendition($0, beside: video) }) },
         "renderScale": unless(settings.renderScale, 1, JSONValue.double),
         "maximumSize": settings.maximumSize.map { .array([.integer($0.width), .integer($0.height)]) },

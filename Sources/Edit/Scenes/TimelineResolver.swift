@@ -138,18 +138,6 @@ package struct TimelineResolver {
     }
   }
 
-  /// Notes a time code of the movie's first frame that its rate does not have.
-  private func noteTimecode(of resolved: ResolvedTimeline) {
-    guard let label = timeline.export.timecode else { return }
-    let path = root["export"]["timecode"]
-    guard let duration = resolved.videoComposition?.frameDuration else {
-      return log.note("a movie without a picture has no time code", at: path)
-    }
-    do throws(TimeError) { _ = try Timecode(frameDuration: duration).time(parsing: label) } catch {
-      log.note("\(error)", at: path)
-    }
-  }
-
   private func note(_ objection: PictureObjection?) {
     switch objection {
     case nil: break

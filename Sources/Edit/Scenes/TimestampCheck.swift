@@ -53,8 +53,9 @@ extension ResolvedTimeline {
     // An average may be a little off the rate by which the frames were taken.
     if let counted = rates.firstIndex(where: { Self.isCounted($0) }) { rates = [rates[counted]] }
     let duration = if let rate = rates.first { try MediaTime(Rational(1) / Rational(rate)) } else { MediaTime?.none }
+    let labels = if case .asset(let asset, _) = source { facts[asset]?.timecode } else { SourceTimecode?.none }
     return SourceMoment(
-      name: timeline.name(of: source), time: time, isReversed: isReversed, frameDuration: duration, firstLabel: video.timecode)
+      name: timeline.name(of: source), time: time, isReversed: isReversed, frameDuration: duration, labels: labels)
   }
 
   /// Whether timecode counts frames of a rate.

@@ -10,8 +10,8 @@ package struct ExportSettings: Hashable, Sendable {
   package var optimizeForNetworkUse: Bool
   /// The length of the fragments in which the movie is written (mp4, mov and m4a); nil writes it in one piece.
   package var fragmentInterval: MediaTime?
-  /// The label of the movie's first frame, `HH:MM:SS:FF` or with a semicolon for drop-frame (mp4, mov and mxf); nil writes none, or in mxf that of 0.
-  package var timecode: String?
+  /// The time code of the movie's first frame (mp4, mov and mxf); nil writes none, or in mxf that of 0.
+  package var timecode: MovieTimecode?
   /// The size that the picture does not exceed, upright or turned by a quarter; nil is any. A larger picture is scaled down.
   package var maximumSize: PixelSize?
   /// The factor of the picture's size, within `DocumentLimits.renderScale`. It comes before `maximumSize`.

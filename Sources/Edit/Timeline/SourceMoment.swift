@@ -1,3 +1,4 @@
+package import Formats
 package import MediaTime
 
 /// The frame of a source that a track shows at a moment, for texts that tell it.
@@ -10,12 +11,12 @@ package struct SourceMoment: Hashable, Sendable {
   package let isReversed: Bool
   /// The length of its frames; nil for a still picture, and where it is not known.
   package let frameDuration: MediaTime?
-  /// The label of its first frame; nil where its file says none, which counts as zero.
-  package let firstLabel: String?
+  /// The labels of its frames; nil where its file says none, which begin at zero.
+  package let labels: SourceTimecode?
 
-  package init(name: String, time: Rational, isReversed: Bool, frameDuration: MediaTime?, firstLabel: String?) {
+  package init(name: String, time: Rational, isReversed: Bool, frameDuration: MediaTime?, labels: SourceTimecode?) {
     (self.name, self.time, self.isReversed) = (name, time, isReversed)
-    (self.frameDuration, self.firstLabel) = (frameDuration, firstLabel)
+    (self.frameDuration, self.labels) = (frameDuration, labels)
   }
 
   /// The number of the frame in the source, from 0; nil where its frames have no length.
@@ -24,22 +25,28 @@ package struct SourceMoment: Hashable, Sendable {
   package var frame: Int64? {
     get throws(TimeError) {
       guard let frameDuration else { return nil }
-      let place = try time / Rational(frameDuration)
-      let number = isReversed ? place.ceiling - 1 : place.floor
-      guard let frame = Int64(exactly: number) else { throw .overflow("the number of a frame") }
-      return max(frame, 0)
+      return try number(ofFramesOf: frameDuration)
     }
+  }
+
+  private func number(ofFramesOf duration: MediaTime) throws(TimeError) -> Int64 {
+    let place = try time / Rational(duration)
+    let number = isReversed ? place.ceiling - 1 : place.floor
+    guard let frame = Int64(exactly: number) else { throw .overflow("the number of a frame") }
+    return max(frame, 0)
   }
 
   /// The label of the frame by SMPTE ST 12-1; nil where its frames have no length.
   ///
-  /// - Throws: `TimeError.timecode` for a rate that timecode does not have, and for a first label that names no frame of it.
+  /// - Throws: `TimeError.timecode` for a rate that timecode does not have, and for labels that begin anew within the file.
   package var timecode: String? {
     get throws(TimeError) {
+      if let labels {
+        guard labels.beginsAnew != true else { throw .timecode(labels.label, reason: "the file's labels begin anew within it") }
+        return try labels.label(ofFrame: number(ofFramesOf: labels.frameDuration))
+      }
       guard let frameDuration, let frame = try frame else { return nil }
-      let labels = try Timecode(frameDuration: frameDuration)
-      let first = if let firstLabel { try labels.time(parsing: firstLabel) } else { MediaTime.zero }
-      return try labels.label(ofFrame: first.wholeUnits(of: frameDuration) + frame, dropping: firstLabel?.contains(";") ?? false)
+      return try Timecode(frameDuration: frameDuration).label(ofFrame: frame, dropping: false)
     }
   }
 }

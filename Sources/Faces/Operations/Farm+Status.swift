@@ -10,7 +10,7 @@ package struct FarmReport: Hashable, Sendable, Codable {
   package var workers: [WorkerStatus]
 }
 
-/// A job and its tasks, the damaged media that were replaced in it, and the loudness of its sound.
+/// A job and its tasks, the damaged media that were replaced in it, the loudness of its sound, and how well it meets its target.
 package struct JobReport: Hashable, Sendable, Codable {
   package var concealed: [Concealment]
   package var job: JobStatus
@@ -18,6 +18,8 @@ package struct JobReport: Hashable, Sendable, Codable {
   package var loudness: SoundLoudness?
   /// Nil where no chunk was found that an earlier job had rendered.
   package var reuse: JobReuse?
+  /// How well the movie meets the target of its bits; nil where the edit has none, and while the movie is not muxed.
+  package var target: TargetMeasure?
   package var tasks: [TaskStatus]
   /// The trouble of the task that was tried most often, in words; nil when nothing is being retried.
   package var trouble: String?
@@ -61,8 +63,11 @@ extension Farm {
       let tasks = try ledger.tasks(job: id)
       // A database that an earlier build of this version made does not tell what was found.
       let reuse = try? ledger.reuse(job: id)
+      // Neither does it tell how well the target was met.
+      let target = try? ledger.target(job: id)
       return JobReport(
-        concealed: try ledger.concealed(job: id), job: job, loudness: try ledger.loudness(job: id), reuse: reuse, tasks: tasks,
+        concealed: try ledger.concealed(job: id), job: job, loudness: try ledger.loudness(job: id), reuse: reuse,
+        target: target, tasks: tasks,
         trouble: job.state.isFinal ? nil : try ledger.trouble(job: id)?.description, time: try ledger.time(job: id))
     }
   }

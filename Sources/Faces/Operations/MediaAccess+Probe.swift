@@ -11,13 +11,15 @@ package struct MediaReport: Hashable, Sendable, Codable {
   package var byteCount: Int64
   /// The comment in the container's metadata; nil where there is none.
   package var comment: String?
+  /// The time code of its picture; nil where it states none.
+  package var timecode: SourceTimecode?
   package var tracks: [TrackReport]
 
   package var isStillPicture: Bool { AssetFacts.isStillPicture(container) }
 
   init(_ facts: AssetFacts) {
     (container, duration, byteCount) = (facts.container, facts.duration, facts.byteCount)
-    (comment, tracks) = (facts.comment, facts.tracks.map(TrackReport.init))
+    (comment, timecode, tracks) = (facts.comment, facts.timecode, facts.tracks.map(TrackReport.init))
   }
 }
 

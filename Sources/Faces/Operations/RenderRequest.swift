@@ -84,6 +84,8 @@ package struct RenderedMovie: Hashable, Sendable, Codable {
   package var chunkCount: Int
   /// The chunks that were not rendered, because an earlier render had made them; nil where there are none.
   package var reuse: JobReuse?
+  /// How well the movie meets the target of its bits; nil where the edit has none.
+  package var target: TargetMeasure?
 
   /// The movie's further places; nil where none were asked for.
   package var copies: [CopiedMovie]?

@@ -69,6 +69,7 @@ struct RenderRound {
         tell: tell)
       guard let done = try session.render(submission, keepsSegments: request.keepsSegments) else { return nil }
       var movie = RenderedMovie(done.job, at: destination.path, done.movie, done.loudness, done.reuse)
+      movie.target = done.target
       for copy in copies {
         let copied = try copy.make(of: destination.path, job: movie.job) {
           if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }

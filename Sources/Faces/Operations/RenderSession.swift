@@ -24,9 +24,9 @@ struct RenderSession {
   let isStale: () -> Bool
   let tell: (RenderEvent) throws(Complaint) -> Void
 
-  typealias Rendered = (job: JobStatus, loudness: SoundLoudness?, reuse: JobReuse?, movie: AssetFacts)
+  typealias Rendered = (job: JobStatus, loudness: SoundLoudness?, reuse: JobReuse?, target: TargetMeasure?, movie: AssetFacts)
 
-  /// - Returns: the job when it has ended, the loudness of its sound, the chunks that were found, and the facts of the movie itself, not of
+  /// - Returns: the job when it has ended, the loudness of its sound, the chunks that were found, how well it meets its target, and the facts of the movie itself, not of
   ///   the edit; nil when a newer render is wanted.
   /// - Throws: a `Complaint` when the job did not end with the movie.
   func render(_ submission: JobSubmission, keepsSegments: Bool) throws -> Rendered? {
@@ -68,11 +68,12 @@ struct RenderSession {
         let movies = try (made?.samples ?? [destination.path]).map { try AssetExamination($0, setting) }
         // The movie is done all the same where nobody can tell its loudness.
         let loudness = try? watch.ledger?.loudness(job: submission.id)
-        // So it is where nobody can tell what was found, as in a database of an earlier program.
+        // So it is where nobody can tell what was found, or how well a target was met, as in a database of an earlier program.
         let reuse = try? watch.ledger?.reuse(job: submission.id)
+        let target = try? watch.ledger?.target(job: submission.id)  // as above
         leaveFarm(watch)
         let facts = try movies.map { try $0.facts() }
-        return (status, loudness, reuse, try made?.facts(of: facts) ?? facts[0])
+        return (status, loudness, reuse, target, try made?.facts(of: facts) ?? facts[0])
       }
     } catch {
       // The first failure is reported. Failures while clearing up are not.

@@ -38,6 +38,7 @@ struct RenderReporter {
     }
     if let words = movie.reuseWords { try StandardStream.output.line("\(movie.output): \(words)") }
     if let loudness = movie.loudness { try StandardStream.output.line("\(movie.output): \(loudness.words)") }
+    if let warning = movie.target?.warning { try StandardStream.error.line("warning: \(movie.output): \(warning)") }
     if let comment = movie.comment { try StandardStream.output.line("\(movie.output): \(comment)") }
   }
 

@@ -42,9 +42,10 @@ package enum JobTable {
     let reuse = report.reuse.map { [("reuse", $0.words(of: job.chunkCount))] } ?? []
     let damage = report.concealed.map { ("damage", "\($0.words) replaced") }
     let sound = report.loudness.map { [("loudness", $0.words)] } ?? []
+    let target = report.target.map { [$0.warning.map { ("warning", $0) } ?? ("target", $0.words)] } ?? []
     let spent = report.time.isEmpty ? [] : [("time", report.time.words)]
     let trouble = report.trouble.map { [("trouble", $0)] } ?? []
-    return [rows, ran, left, spent, reuse, sound, damage, failure, trouble].flatMap { $0 }
+    return [rows, ran, left, spent, reuse, sound, target, damage, failure, trouble].flatMap { $0 }
   }
 
   /// The most important fact about the job: its damage, what it waits for or does, or how it ended.

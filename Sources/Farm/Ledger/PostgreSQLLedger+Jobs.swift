@@ -203,6 +203,15 @@ extension PostgreSQLLedger {
     }
   }
 
+  /// How well a job's movie meets the target of its bits; nil where its edit has none, and while the movie is not muxed.
+  package func target(job: String) throws(LedgerError) -> TargetMeasure? {
+    try read { session throws(LedgerError) in
+      try session.first(.readTarget, [.text(job)]) { row throws(PostgreSQLError) in
+        TargetMeasure(try row.case("quantity"), asked: try row.value("asked"), reached: try row.value("reached"))
+      }
+    }
+  }
+
   package func tasks(job: String) throws(LedgerError) -> [TaskStatus] {
     try read { session throws(LedgerError) in
       try session.all(.readTasks, [.text(job)]) { row throws(PostgreSQLError) in try TaskStatus(row) }

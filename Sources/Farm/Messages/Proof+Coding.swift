@@ -7,12 +7,13 @@ extension Proof: Codable {
   /// The fields of a proof that not every kind has.
   private enum Fact: String, CodingKey, CaseIterable {
     case frames, key, found, firstSample, sampleCount, parameterSetDigest, contentDigest, concealed, loudness, further,
-      renditions, milliseconds
+      renditions, milliseconds, target
 
     func belongs(to kind: TaskKind) -> Bool {
       switch self {
       case .frames, .renditions, .milliseconds: kind == .picture
       case .firstSample, .sampleCount, .loudness, .further: kind == .sound
+      case .target: kind == .mux
       case .key, .found, .parameterSetDigest, .contentDigest, .concealed: kind == .picture || kind == .sound
       }
     }
@@ -192,7 +193,7 @@ extension FileProof: Codable {
   static let noDigest = "is not a digest of 32 lower-case hexadecimal digits"
 
   private enum CodingKeys: String, CodingKey {
-    case byteCount, byteDigest
+    case byteCount, byteDigest, target
     case path = "file"
   }
 
@@ -201,7 +202,8 @@ extension FileProof: Codable {
     self.init(
       path: try container.checked(String.self, .path, Self.noPath, Self.isPath),
       byteCount: try container.checked(Int64.self, .byteCount, Self.noByteCount, Self.isByteCount),
-      byteDigest: try container.checked(String.self, .byteDigest, Self.noDigest, Self.isDigest))
+      byteDigest: try container.checked(String.self, .byteDigest, Self.noDigest, Self.isDigest),
+      target: try container.decodeIfPresent(TargetMeasure.self, forKey: .target))
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -209,6 +211,7 @@ extension FileProof: Codable {
     try container.encode(path, forKey: .path)
     try container.encode(byteCount, forKey: .byteCount)
     try container.encode(byteDigest, forKey: .byteDigest)
+    try container.encodeIfPresent(target, forKey: .target)
   }
 
   static func isPath(_ text: String) -> Bool { !text.isEmpty && text.utf8.count < 4096 && !text.utf8.contains(0) }

@@ -180,8 +180,10 @@ package struct FileProof: Hashable, Sendable {
   package var byteCount: Int64
   /// The XXH3-128 of the file.
   package var byteDigest: String
+  /// How well a muxed movie meets the target of its bits; nil for other files, and for a movie without a target.
+  package var target: TargetMeasure?
 
-  package init(path: String, byteCount: Int64, byteDigest: String) {
-    (self.path, self.byteCount, self.byteDigest) = (path, byteCount, byteDigest)
+  package init(path: String, byteCount: Int64, byteDigest: String, target: TargetMeasure? = nil) {
+    (self.path, self.byteCount, self.byteDigest, self.target) = (path, byteCount, byteDigest, target)
   }
 }

@@ -25,7 +25,9 @@ package enum AssetProbe {
     }
     for index in try demuxer.encryptedTracks() { tracks[index].rejection = "is encrypted" }
     guard !tracks.isEmpty else { throw MediaError(.corrupt, at: demuxer.path, "has no tracks") }
-    if let boxes = MovieBoxes(demuxer) {
+    let boxes = MovieBoxes(demuxer)
+    let timecode = demuxer.timecode(of: tracks, in: boxes)
+    if let boxes {
       for (index, track) in zip(tracks.indices, boxes.tracks) { tracks[index].learn(from: track, in: boxes) }
     }
     let isStill = AssetFacts.isStillPicture(demuxer.formatName)
@@ -38,9 +40,11 @@ package enum AssetProbe {
     for index in tracks.indices { try tracks[index].listen(to: path, policy) }
     try demuxer.requireRead()
     let composable = tracks.filter { $0.media != nil }
-    return AssetFacts(
+    var facts = AssetFacts(
       container: demuxer.formatName, duration: composable.map(\.timeRange.end).max() ?? .zero, byteCount: size, tracks: tracks,
       version: demuxer.version, comment: demuxer.comment)
+    facts.timecode = timecode
+    return facts
   }
 }
 
@@ -247,7 +251,7 @@ extension Demuxer {
     let stated = unsafe av_guess_sample_aspect_ratio(context, stream, nil)
     let aspect = Self.plausible(stated) ? PixelSize(Int(stated.num), Int(stated.den)) : PixelSize(1, 1)
     let code = unsafe AVPixelFormat(rawValue: parameters.format)
-    var facts = VideoFacts(
+    return VideoFacts(
       naturalSize: size, displaySize: Self.displaySize(Double(size.width), Double(size.height), pixelAspect: aspect, orientation),
       orientation: orientation, pixelAspect: aspect,
       nominalFrameRate: unsafe Self.frameRate(stream.pointee), pixelFormat: PixelBuffer.name(of: code),
@@ -255,20 +259,6 @@ extension Demuxer {
       baseFrameRate: unsafe Self.rate(stream.pointee.r_frame_rate), hdrMetadata: unsafe HDRMetadata(of: stream),
       fieldOrder: unsafe FieldOrder(parameters.field_order),
       alpha: unsafe hasAlpha(ofTrack: Int(stream.pointee.index)) ? .straight : nil)
-    facts.timecode = unsafe Self.timecode(stream.pointee.metadata) ?? Self.timecode(context.pointee.metadata)
-    return facts
-  }
-
-  /// The label of the first frame in metadata; nil where there is none, or none of that form.
-  private static func timecode(_ metadata: OpaquePointer?) -> String? {
-    guard let entry = unsafe av_dict_get(metadata, "timecode", nil, 0) else { return nil }
-    let label = unsafe String(cString: entry.pointee.value)
-    let digits = label.split(omittingEmptySubsequences: false) { ":;.".contains($0) }
-    guard digits.count == 4, digits.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }) else {
-      return nil
-    }
-    // Some write a full stop for the semicolon of drop-frame labels.
-    return label.replacing(".", with: ";")
   }
 
   /// The size in square pixels, in the orientation in which it is shown. As in QuickTime, the width is scaled and the height

@@ -38,8 +38,9 @@ package enum MovieMux {
   ///     (not for animations, sequences, pieces, fragments and mxf). The total that `progress` is told leaves them out.
   ///   - progress: called with the bytes of the segment files read so far and their total, each byte being read twice, after each
   ///     packet and mebibyte, and while the index moves. What it throws stops the mux.
+  /// - Returns: the bytes of the picture's packets, without its renditions; 0 without a picture.
   /// - Throws: `MediaError`, or what `progress` threw.
-  package static func write(
+  @discardableResult package static func write(
     pictures: [SegmentInput], renditions: [[SegmentInput]] = [], sound: SegmentInput?, sounds: [SoundInput] = [], to path: String,
     in folder: OutputFolder? = nil,
     fileType: FileType, video: VideoCodecSettings? = nil, joinsParameterSets: Bool = false,
@@ -49,7 +50,7 @@ package enum MovieMux {
     chapters: [MovieChapter] = [],
     captions: [MovieCaptions] = [], playCount: Int? = nil, coming: ComingSegments? = nil,
     progress: (_ done: Int64, _ total: Int64) throws -> Void
-  ) throws {
+  ) throws -> Int64 {
     let sounds = sound.map { [SoundInput([$0])] } ?? sounds
     precondition(!pictures.isEmpty || !sounds.isEmpty, "a movie has pictures or sound")
     precondition(renditions.isEmpty || fileType.holdsRenditions && !pictures.isEmpty, "the file type holds no renditions")
@@ -79,15 +80,17 @@ package enum MovieMux {
         coming: coming, prove: prove)
     }
     for (index, inputs) in segments.enumerated() { tracks.append(try open(inputs, coming?.tracks[index], prove)) }
+    var pictureByteCount: Int64 { pictures.isEmpty ? 0 : tracks[0].payloadByteCount }
 
     if [.apng, .webp].contains(fileType) || fileType.isSequence {
-      return try AnimationMux.write(
+      try AnimationMux.write(
         tracks[0], count: pictures.reduce(0) { $0 + $1.facts.length }, to: path, in: folder, fileType,
         hasAlpha: video?.hasAlpha ?? false, frameDuration: frameDuration, playCount: playCount
       ) {
         try tracks[0].advance(prove)
         try tell()
       }
+      return pictureByteCount
     }
     let file = try OutputFile(path, .seeking, in: folder)
     file.handsOver = coming != nil
@@ -98,8 +101,9 @@ package enum MovieMux {
       let pieces = PieceMux(
         file: file, interval: fragmentInterval ?? MediaTime(seconds: 6), duration: duration(of: tracks),
         frameDuration: frameDuration,
-        color: color, hdrMetadata: hdrMetadata, video: video, sampleCount: sounds.first?.sampleCount, comment: comment)
-      return try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
+        color: color, hdrMetadata: hdrMetadata, video: video, sounds: sounds, comment: comment)
+      try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
+      return pictureByteCount
     }
     let movie = try ContainerWriter(file, format: fileType.muxerName)
     for (index, track) in tracks.enumerated() {
@@ -116,8 +120,9 @@ package enum MovieMux {
     try movie.add(chapters, shiftedByMilliseconds: Int64(shift))
     if let fragmentInterval {
       try movie.start(options: fileType.fragmentOptions(tracks))
-      return try FragmentedMovie(file: file, tracks: fragmented(), interval: fragmentInterval)
+      try FragmentedMovie(file: file, tracks: fragmented(), interval: fragmentInterval)
         .write(lasting: duration(of: tracks), sampleCount: sounds.first?.sampleCount, prove, progress: tell)
+      return pictureByteCount
     }
     try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse, playCount: playCount))
 
@@ -148,6 +153,7 @@ package enum MovieMux {
         }
       } catch { throw stop ?? error }
     }
+    return pictureByteCount
   }
 
   /// The duration of the longest track.

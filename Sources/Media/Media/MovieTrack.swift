@@ -22,6 +22,8 @@ internal import Glibc
   /// The track's duration, in `unit`.
   let length: Int64
   private var finishedByteCount: Int64 = 0
+  /// The bytes of the packets so far, as encoders made them.
+  private(set) var payloadByteCount: Int64 = 0
   private var reader: SegmentReader
   private var segment: SegmentInput
   private var rest: ArraySlice<SegmentInput>
@@ -112,6 +114,7 @@ internal import Glibc
     }
     if isInside { unsafe packet.dropFileHeader(parameters) }
     isInside = false
+    payloadByteCount += unsafe Int64(packet.pointee.size)
     unsafe packet.pointee.pts += origin
     try unsafe MPEG2Headers.state(frame: packet.pointee.pts, in: packet, parameters)
     // A segment's own reorder depth may be smaller than the movie's.

@@ -11,9 +11,21 @@ struct PieceListing {
     let transfer: ColorTags.Transfer
   }
 
+  /// A sound, beside what its pieces tell.
+  struct Sound {
+    let channelCount: Int
+    /// Its language, as a BCP 47 tag; nil where none is stated.
+    let language: String?
+    /// The name that players show, which no other sound has.
+    let name: String
+    /// The title that the edit states; nil for none.
+    let title: String?
+    let isDefault: Bool
+  }
+
   /// The picture and its renditions, the main one first; none where there is sound alone.
   let pictures: [(track: PieceTrack, facts: Picture)]
-  let sound: (track: PieceTrack, channelCount: Int)?
+  let sounds: [(track: PieceTrack, facts: Sound)]
   /// A remark for those who read the playlists; nil where there is none.
   let comment: String?
 
@@ -24,22 +36,18 @@ struct PieceListing {
       files.append((PieceNames.keyframes(track.kind), track.keyframes.text))
       files.append((PieceNames.playlist(track.kind), track.playlist.text))
     }
-    if let sound { files.append((PieceNames.playlist(.sound), sound.track.playlist.text)) }
+    for (track, _) in sounds { files.append((PieceNames.playlist(track.kind), track.playlist.text)) }
     return files
   }
 
-  private var tracks: [PieceTrack] { pictures.map(\.track) + [sound?.track].compactMap(\.self) }
+  private var tracks: [PieceTrack] { pictures.map(\.track) + sounds.map(\.track) }
 
   private var master: String {
     var lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS"]
     if let comment { lines.append("# \(Self.plain(comment))") }
-    if let sound, !pictures.isEmpty {
-      lines.append(
-        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"sound\",NAME=\"Sound\",DEFAULT=YES,AUTOSELECT=YES,"
-          + "CHANNELS=\"\(sound.channelCount)\",URI=\"\(PieceNames.playlist(.sound))\"")
-    }
-    for picture in pictures { lines += variant([picture.track, sound?.track].compactMap(\.self), picture.facts) }
-    if let sound, pictures.isEmpty { lines += variant([sound.track], nil) }
+    if isGrouped { lines += sounds.map(alternative) }
+    for picture in pictures { lines += variant(picture.track, picture.facts) }
+    if pictures.isEmpty, let sound = sounds.first(where: \.facts.isDefault) ?? sounds.first { lines += variant(sound.track, nil) }
     for (track, facts) in pictures {
       let rates = track.bitRates(\.head)
       let words = "\(Self.bandwidth(rates.peak, rates.average)),CODECS=\"\(track.codec)\",RESOLUTION=\(Self.words(facts.size))"
@@ -48,14 +56,31 @@ struct PieceListing {
     return MediaPlaylist.text(lines)
   }
 
-  /// The lines of a picture with its sound, or of sound alone.
-  private func variant(_ tracks: [PieceTrack], _ picture: Picture?) -> [String] {
-    let rates = tracks.map { $0.bitRates(\.byteCount) }
-    var stream = Self.bandwidth(rates.reduce(0) { $0 + $1.peak }, rates.reduce(0) { $0 + $1.average })
-    stream += ",CODECS=\"\(tracks.map(\.codec).joined(separator: ","))\""
+  /// Whether players choose the sound from a group: beside a picture, and among several.
+  private var isGrouped: Bool { !sounds.isEmpty && (!pictures.isEmpty || sounds.count > 1) }
+
+  /// The line of a sound among those of which players choose.
+  private func alternative(_ track: PieceTrack, _ facts: Sound) -> String {
+    let language = facts.language.map { ",LANGUAGE=\"\(Self.quotable($0))\"" } ?? ""
+    return "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"sound\",NAME=\"\(Self.quotable(facts.name))\"\(language),"
+      + "DEFAULT=\(facts.isDefault ? "YES" : "NO"),AUTOSELECT=YES,"
+      + "CHANNELS=\"\(facts.channelCount)\",URI=\"\(PieceNames.playlist(track.kind))\""
+  }
+
+  /// The lines of a picture with the sounds beside it, or of sound alone.
+  private func variant(_ main: PieceTrack, _ picture: Picture?) -> [String] {
+    let others = sounds.map(\.track).filter { $0.kind != main.kind }
+    let (own, rates) = (main.bitRates(\.byteCount), others.map { $0.bitRates(\.byteCount) })
+    // One sound is played at a time. The line has to do for the one that takes most.
+    let beside = picture == nil ? [] : rates
+    var codecs = [main.codec]
+    for codec in others.map(\.codec) where !codecs.contains(codec) { codecs.append(codec) }
+    var stream = Self.bandwidth(
+      own.peak + (beside.map(\.peak).max() ?? 0), own.average + (beside.map(\.average).max() ?? 0))
+    stream += ",CODECS=\"\(codecs.joined(separator: ","))\""
     if let picture { stream += words(of: picture) }
-    if sound != nil, picture != nil { stream += ",AUDIO=\"sound\"" }
-    return ["#EXT-X-STREAM-INF:\(stream)", PieceNames.playlist(tracks[0].kind)]
+    if isGrouped { stream += ",AUDIO=\"sound\"" }
+    return ["#EXT-X-STREAM-INF:\(stream)", PieceNames.playlist(main.kind)]
   }
 
   private static func bandwidth(_ peak: Int, _ average: Int) -> String { "BANDWIDTH=\(peak),AVERAGE-BANDWIDTH=\(average)" }
@@ -89,27 +114,34 @@ struct PieceListing {
     if let main = pictures.first {
       let rate = "\(main.facts.frameDuration.timescale)/\(main.facts.frameDuration.value)"
       lines += set(
-        "video",
+        "video", "", [],
         pictures.flatMap { track, facts in
           representation(
             track, "video",
             "width=\"\(facts.size.width)\" height=\"\(facts.size.height)\" frameRate=\"\(rate)\" sar=\"1:1\"", [])
         })
     }
-    if let sound {
+    for (track, facts) in sounds {
       let scheme = "urn:mpeg:dash:23003:3:audio_channel_configuration:2011"
+      var words: [String] = []
+      if let title = facts.title { words.append("<Label>\(Self.markup(title))</Label>") }
+      if sounds.count > 1 {
+        words.append("<Role schemeIdUri=\"urn:mpeg:dash:role:2011\" value=\"\(facts.isDefault ? "main" : "alternate")\"/>")
+      }
       lines += set(
-        "audio",
+        "audio", facts.language.map { " lang=\"\(Self.markup($0))\"" } ?? "", words,
         representation(
-          sound.track, "audio", "audioSamplingRate=\"\(sound.track.timescale)\"",
-          ["<AudioChannelConfiguration schemeIdUri=\"\(scheme)\" value=\"\(sound.channelCount)\"/>"]))
+          track, "audio", "audioSamplingRate=\"\(track.timescale)\"",
+          ["<AudioChannelConfiguration schemeIdUri=\"\(scheme)\" value=\"\(facts.channelCount)\"/>"]))
     }
     return MediaPlaylist.text(lines + ["  </Period>", "</MPD>"])
   }
 
-  private func set(_ kind: String, _ representations: [String]) -> [String] {
-    ["    <AdaptationSet contentType=\"\(kind)\" segmentAlignment=\"true\" startWithSAP=\"1\">"] + representations
-      + ["    </AdaptationSet>"]
+  private func set(
+    _ kind: String, _ attributes: String = "", _ words: [String] = [], _ representations: [String]
+  ) -> [String] {
+    ["    <AdaptationSet contentType=\"\(kind)\"\(attributes) segmentAlignment=\"true\" startWithSAP=\"1\">"]
+      + words.map { "      \($0)" } + representations + ["    </AdaptationSet>"]
   }
 
   private func representation(_ track: PieceTrack, _ kind: String, _ attributes: String, _ children: [String]) -> [String] {
@@ -138,23 +170,46 @@ struct PieceListing {
 
   /// A text without line breaks.
   private static func plain(_ text: String) -> String { text.split(whereSeparator: \.isNewline).joined(separator: " ") }
+
+  /// A text between the quotation marks of a playlist, which has no way to write one (RFC 8216, section 4.2).
+  private static func quotable(_ text: String) -> String { plain(text).replacing("\"", with: "'") }
+
+  /// A text in XML.
+  private static func markup(_ text: String) -> String {
+    plain(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;")
+  }
 }
 
 extension PieceListing {
   /// - Parameters:
   ///   - made: the tracks as they were written.
   ///   - tracks: the same tracks as they were read.
-  init(_ made: [PieceTrack], _ tracks: [MovieTrack], _ frameDuration: MediaTime, _ color: ColorTags, _ comment: String?) {
-    var (pictures, sound): ([(PieceTrack, Picture)], (PieceTrack, Int)?) = ([], nil)
+  ///   - inputs: what is said of the sounds, in their order.
+  init(
+    _ made: [PieceTrack], _ tracks: [MovieTrack], _ inputs: [SoundInput], _ frameDuration: MediaTime, _ color: ColorTags,
+    _ comment: String?
+  ) {
+    var (pictures, sounds): ([(PieceTrack, Picture)], [(PieceTrack, Sound)]) = ([], [])
     for (track, read) in zip(made, tracks) {
       let codec = unsafe read.parameters.codec
       switch track.kind {
       case .picture, .rendition:
         let size = unsafe PixelSize(Int(codec.pointee.width), Int(codec.pointee.height))
         pictures.append((track, Picture(size: size, frameDuration: frameDuration, transfer: color.transfer)))
-      case .sound: sound = unsafe (track, Int(codec.pointee.ch_layout.nb_channels))
+      case .sound, .alternative:
+        let input = inputs[sounds.count]
+        let usual = input.title ?? input.language ?? "Sound"
+        let isTaken = sounds.contains { $0.1.name == usual }
+        sounds.append(
+          (
+            track,
+            Sound(
+              channelCount: unsafe Int(codec.pointee.ch_layout.nb_channels), language: input.language,
+              name: isTaken ? "\(usual) \(sounds.count + 1)" : usual, title: input.title, isDefault: input.isDefault)
+          ))
       }
     }
-    self.init(pictures: pictures, sound: sound, comment: comment)
+    self.init(pictures: pictures, sounds: sounds, comment: comment)
   }
 }

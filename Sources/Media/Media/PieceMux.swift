@@ -14,8 +14,8 @@ struct PieceMux {
   let color: ColorTags
   let hdrMetadata: HDRMetadata?
   let video: VideoCodecSettings?
-  /// The samples that are heard; nil where there is no sound.
-  let sampleCount: Int64?
+  /// The sounds, in the order of their tracks.
+  let sounds: [SoundInput]
   let comment: String?
 
   /// Writes all pieces and playlists, and hands the roll to the disk.
@@ -29,16 +29,19 @@ struct PieceMux {
   ) throws {
     var made: [(PieceTrack, MovieTrack)] = []
     for (read, track) in tracks {
-      let pictures = made.filter { $0.0.kind != .sound }
-      let kind = !track.isPicture ? .sound : pictures.isEmpty ? .picture : PieceNames.Track.rendition(at: pictures.count - 1)
-      let written = try write(track, kind, of: read, prove, progress)
+      let pictures = made.filter { !$0.0.kind.isSound }
+      let place = made.count - pictures.count
+      let kind =
+        !track.isPicture
+        ? PieceNames.Track.sound(at: place) : pictures.isEmpty ? .picture : PieceNames.Track.rendition(at: pictures.count - 1)
+      let written = try write(track, kind, track.isPicture ? nil : sounds[place], of: read, prove, progress)
       // Players change from one rendition to another between pieces.
       if case .rendition = kind, written.pieces.map(\.duration) != pictures[0].0.pieces.map(\.duration) {
         throw MediaError(.internal, at: file.path, "its pieces \(kind) do not end where those of the picture end")
       }
       made.append((written, read))
     }
-    let listing = PieceListing(made.map(\.0), made.map(\.1), frameDuration, color, comment)
+    let listing = PieceListing(made.map(\.0), made.map(\.1), sounds, frameDuration, color, comment)
     for (name, text) in listing.files {
       try append(name, byteCount: text.utf8.count)
       try file.append(Array(text.utf8))
@@ -47,8 +50,11 @@ struct PieceMux {
   }
 
   /// Writes the pieces and the opening of a track.
+  ///
+  /// - Parameter sound: what is said of it; nil for a picture.
   private func write(
-    _ track: FragmentTrack, _ kind: PieceNames.Track, of read: MovieTrack, _ prove: (SegmentInput) throws -> Void,
+    _ track: FragmentTrack, _ kind: PieceNames.Track, _ sound: SoundInput?, of read: MovieTrack,
+    _ prove: (SegmentInput) throws -> Void,
     _ progress: () throws -> Void
   ) throws -> PieceTrack {
     var pieces: [PieceTrack.Piece] = []
@@ -59,7 +65,7 @@ struct PieceMux {
         throw MediaError(
           .unsupported, at: file.path, "more than \(PieceNames.mostPieces) pieces: set a longer export.fragmentInterval")
       }
-      let head = (number == 1 ? words(of: track) : []) + MovieFragment.head(number: number, [run])
+      let head = (number == 1 ? words(of: track, sound) : []) + MovieFragment.head(number: number, [run])
       try append(PieceNames.piece(kind, number), byteCount: head.count + run.byteCount)
       try file.append(head)
       try track.write(run, to: file, progress: progress)
@@ -69,7 +75,7 @@ struct PieceMux {
           byteCount: head.count + run.byteCount, head: head.count + (run.samples.first?.byteCount ?? 0),
           duration: run.duration - (number == 1 && !track.isPicture ? track.delay : 0)))
     }
-    let opening = try self.opening(of: track, read, kind)
+    let opening = try self.opening(of: track, read, kind, sound)
     guard let codec = CodecName.of(opening: opening) else {
       throw MediaError(.internal, at: file.path, "the opening of its \(kind) names no codec")
     }
@@ -78,22 +84,27 @@ struct PieceMux {
 
   /// The words that stand before a track's first piece. FFmpeg's reader of DASH opens each piece with the opening anew: there, they would take away sound
   /// from every piece.
-  private func words(of track: FragmentTrack) -> [UInt8] {
-    guard track.parameters.isAAC, let sampleCount, let skipped = UInt32(exactly: track.delay), skipped > 0 else { return [] }
+  private func words(of track: FragmentTrack, _ sound: SoundInput?) -> [UInt8] {
+    guard track.parameters.isAAC, let sampleCount = sound?.sampleCount, let skipped = UInt32(exactly: track.delay), skipped > 0
+    else { return [] }
     return OpeningBoxes.gapless(skipping: skipped, of: sampleCount)
   }
 
   /// Writes the opening of a track.
   ///
   /// - Returns: its bytes.
-  private func opening(of track: FragmentTrack, _ read: MovieTrack, _ kind: PieceNames.Track) throws -> [UInt8] {
+  private func opening(
+    of track: FragmentTrack, _ read: MovieTrack, _ kind: PieceNames.Track, _ sound: SoundInput?
+  ) throws -> [UInt8] {
     let name = Array(PieceNames.opening(kind).utf8)
     try file.append(PictureRoll.head(name.count) + name)
     let start = file.end
     // FFmpeg writes behind the length, which is not known yet.
     try file.append(PictureRoll.head(0))
     let writer = try ContainerWriter(file, format: "mp4")
-    _ = try writer.addStream(read, nil, color, hdrMetadata, in: .mp4, of: video)
+    // It is the only one in its file, so players play it.
+    let alone = sound.map { SoundInput($0.segments, language: $0.language, title: $0.title) }
+    _ = try writer.addStream(read, alone, color, hdrMetadata, in: .mp4, of: video)
     if let comment { try writer.set("comment", to: comment) }
     try writer.start(options: FileType.mp4.fragmentOptions([read]))
     try file.flush()

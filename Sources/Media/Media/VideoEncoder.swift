@@ -18,6 +18,8 @@ package import MediaTime
   /// The way in which the encoder takes the samples of a pixel together; nil where it takes planes.
   private let packing: PixelPacking?
   private let cap: RateCap?
+  /// The average of the quantizers that frames are given; nil where all have the same one, or the encoder chooses.
+  private let quantizer: Double?
   /// The numbers with which a stream of HEVC is written anew; nil where it stays as it is.
   private let numbers: HEVCNumbers?
   /// The decoder's buffer, where the rate is bounded.
@@ -81,9 +83,9 @@ package import MediaTime
       if settings.hasAlpha { unsafe context.pointee.keyint_min = context.pointee.gop_size }
       unsafe context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
       if let rate = wishes.averageBitRate { unsafe context.pointee.bit_rate = Int64(rate.rounded()) }
-      if let quantizer = coder.fixedQuantizer(for: picture) {
+      if let quantizer = coder.quantizer(for: picture) {
         unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
-        unsafe context.pointee.global_quality = quantizer * FF_QP2LAMBDA
+        unsafe context.pointee.global_quality = Int32(quantizer) * FF_QP2LAMBDA
       }
       if let threads = coder.threads { unsafe context.pointee.thread_count = threads }
       if let level = coder.level { unsafe context.pointee.level = level }
@@ -98,6 +100,7 @@ package import MediaTime
     palette = coder.palette.map { PaletteFilter(dither: $0, hasAlpha: settings.hasAlpha) }
     packing = coder.packing
     cap = coder.rateCap(for: picture)
+    quantizer = coder.quantizer(for: picture).flatMap { $0 == $0.rounded() ? nil : $0 }
     bucket = cap.map { LeakyBucket($0, frameSeconds: frameDuration.seconds) }
     let parameters = try unsafe CodecParameters(of: encoder.context, priming: 0)
     numbers = try parameterSetID.flatMap { id throws(MediaError) in try settings.codec == .hevc ? HEVCNumbers.numbered(id) : nil }
@@ -126,6 +129,9 @@ package import MediaTime
     unsafe frame.pointee.pts = sentCount
     // The picture type that a decoder left in the frame must not decide the encoder's.
     let isForced = forcedKeyInterval.map { (first + sentCount) % $0 == 0 } ?? false
+    if let quantizer {
+      unsafe frame.pointee.quality = QuantizerMix.quantizer(quantizer, ofFrame: first + sentCount) * FF_QP2LAMBDA
+    }
     unsafe frame.pointee.pict_type = isForced ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
     sentCount += 1
     guard let palette else { return try unsafe encode(frame, to: segment) }

@@ -169,7 +169,7 @@ package struct EditExamination {
     let pieces = edit.timeline.export.folderFiles == .pieces ? try PackedPieces(movie) : nil
     let spec = JobSpec(lookingAt: edit, fonts: fonts)
     let files = ExaminationOrder.Movie(
-      path: roll?.path ?? pieces?.paths[0] ?? movie, sound: pieces?.secondPath, renditions: pieces?.renditionPaths ?? [])
+      path: roll?.path ?? pieces?.paths[0] ?? movie, sounds: pieces?.soundPaths ?? [], renditions: pieces?.renditionPaths ?? [])
     try run(.movie(files, spec, floor: floor)) { report in
       switch report {
       case .compared(.packets(let count)) where count > last.packets: last.packets = count

@@ -43,12 +43,12 @@ package enum ExaminationOrder: Sendable, Codable {
   /// The files of a movie.
   package struct Movie: Hashable, Sendable, Codable {
     package var path: String
-    /// The file of its sound, where that has one of its own.
-    package var sound: String?
+    /// The files of its sounds, where each has one of its own.
+    package var sounds: [String] = []
     /// The files of its renditions.
     package var renditions: [String] = []
 
-    package var files: [String] { [path] + [sound].compactMap(\.self) + renditions }
+    package var files: [String] { Set([path] + sounds + renditions).sorted() }
   }
 
   /// The sources behind URLs that the process reads. Both sides number them in this order.

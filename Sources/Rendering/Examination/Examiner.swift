@@ -86,7 +86,7 @@ package struct Examiner {
       try confine(reach)
       var told = ContinuousClock.now
       let verified = try MovieVerification(
-        of: movie.path, sound: movie.sound, renditions: movie.renditions, against: edit, policy: policy, fonts: spec.fonts,
+        of: movie.path, sounds: movie.sounds, renditions: movie.renditions, against: edit, policy: policy, fonts: spec.fonts,
         compositing: compositing, floor: floor
       ) {
         // Each picture is reported, because the next one may crash the process.

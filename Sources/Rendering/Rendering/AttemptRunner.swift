@@ -242,10 +242,7 @@ package struct AttemptRunner {
     cache?.keep(pictures, sound, of: order.job)
     try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath]))
     var progress = ProgressReports(total: 1, report)
-    if let joined = early?.take(as: part, in: folder, progress: { progress.advance(to: $0, of: $0 + 1) }) {
-      try edit.requireTarget(joined.byteCount)
-      return joined
-    }
+    if let joined = early?.take(as: part, in: folder, progress: { progress.advance(to: $0, of: $0 + 1) }) { return joined }
     let images = pictures.map { picture in
       (picture.key, picture.input(picture.proof.segment, length: Int64(picture.proof.frames.count), in: store, job: order.job))
     }
@@ -255,8 +252,9 @@ package struct AttemptRunner {
     }
     let sounds = sound.map(\.proof).inputs(audio.map(\.1), edit)
     let concealed = [Concealment].sum((pictures.map(\.proof.segment) + sound.map(\.proof.segment)).flatMap(\.concealed))
+    var pictureBytes: Int64 = 0
     do {
-      try MovieJoin(edit: edit, folder: folder)
+      pictureBytes = try MovieJoin(edit: edit, folder: folder)
         .write(images.map(\.1), renditions, sounds, comment: concealed.sentence, to: part) { done, total in
           progress.advance(to: done, of: total)
         }
@@ -270,7 +268,9 @@ package struct AttemptRunner {
     // A store may be a courier's folder of this machine, so a path in it is told without that.
     let name = store.name(job: order.job, key: order.key, extension: SegmentStore.movieExtension)
     let place = order.spec.object == nil ? part : name
-    return FileProof(path: place, byteCount: digest.byteCount, byteDigest: digest.hash)
+    return FileProof(
+      path: place, byteCount: digest.byteCount, byteDigest: digest.hash,
+      target: try edit.targetMeasure(pictureBytes: pictureBytes, fileBytes: digest.byteCount))
   }
 
   /// The folder and the path of the file that a mux writes: hidden beside the movie, or among the segments where the movie goes to S3.
@@ -302,9 +302,7 @@ package struct AttemptRunner {
     // Lost attempts to mux the movie left hidden files.
     SegmentStore.removeParts(of: order.job, output: order.spec.output, in: folder)
     if !order.spec.keepsSegments { store.remove(job: order.job) }
-    var movie = muxed.proof
-    movie.path = order.spec.output
-    return movie
+    return FileProof(path: order.spec.output, byteCount: muxed.proof.byteCount, byteDigest: muxed.proof.byteDigest)
   }
 
   private func reach(

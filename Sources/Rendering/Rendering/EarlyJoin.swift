@@ -51,6 +51,8 @@ package struct EarlyJoin {
   ///
   /// - Throws: what keeps it from joining: `MediaError`, `StoreError`, `Failure`, or the faults of the document.
   package func run() throws -> Outcome {
+    // Such a movie is written among the segments, and goes from there.
+    guard order.spec.object == nil else { return .unsuited }
     guard SegmentStore.isJobName(order.job), SegmentStore.isOutput(order.spec.output) else {
       throw Failure(.bug, at: "order", "'\(order.job)' or '\(order.spec.output)' is no name for it")
     }
@@ -160,7 +162,7 @@ extension ResolvedTimeline {
   fileprivate var isJoinedEarly: Bool {
     let export = timeline.export
     return videoComposition != nil && export.fileType.isWrittenOnce && export.pieceInterval == nil && export.copies == nil
-      && renditions.isEmpty && sounds.count < 2
+      && renditions.isEmpty && sounds.count < 2 && export.video.coding.coder.rateTarget == nil
   }
 }
 

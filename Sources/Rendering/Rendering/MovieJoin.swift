@@ -17,17 +17,18 @@ struct MovieJoin {
   ///   - coming: the segments that are still made behind the given ones; nil where these are all.
   ///   - comment: the comment in the movie's metadata; nil for none.
   ///   - progress: called with the bytes read and their total, as by `MovieMux`. What it throws ends the joining.
+  /// - Returns: the bytes of the picture's packets, as `MovieMux` counts them.
   /// - Throws: `MediaError`, which names a segment file that is not what its proof says. Nothing is left at `part` then.
-  func write(
+  @discardableResult func write(
     _ pictures: [SegmentInput], _ renditions: [[SegmentInput]] = [], _ sounds: [SoundInput], coming: ComingSegments? = nil,
     comment: String?, to part: String, progress: (_ done: Int64, _ total: Int64) throws -> Void
-  ) throws {
+  ) throws -> Int64 {
     let export = edit.timeline.export
-    try MovieMux.write(
+    return try MovieMux.write(
       pictures: pictures, renditions: renditions, sound: nil, sounds: sounds, to: part, in: folder,
       fileType: export.fileType, video: export.video, joinsParameterSets: export.copies != nil,
       frameDuration: edit.frameUnit, color: edit.color, hdrMetadata: edit.hdrMetadata,
-      optimizeForNetworkUse: export.optimizeForNetworkUse, fragmentInterval: export.pieceInterval, timecode: export.timecode,
+      optimizeForNetworkUse: export.optimizeForNetworkUse, fragmentInterval: export.pieceInterval, timecode: try edit.firstLabel,
       comment: comment, tags: export.tags, chapters: try export.movieChapters(in: edit.exportRange),
       captions: try edit.carriedCaptions, playCount: export.playCount, coming: coming, progress: progress)
   }

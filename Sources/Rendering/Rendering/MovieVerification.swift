@@ -63,7 +63,7 @@ package struct MovieVerification: Sendable, Codable {
 
   /// - Parameters:
   ///   - movie: the movie's path.
-  ///   - sound: the path of its sound, where that is in a file of its own.
+  ///   - files: the paths of its sounds, where each is in a file of its own. The movie may be the first of them.
   ///   - renditions: the paths of its renditions.
   ///   - fonts: the font faces in which the edit's texts are drawn; nil means the installed fonts, by their names.
   ///   - compositing: the compositors that the edit's instructions may name.
@@ -71,7 +71,8 @@ package struct MovieVerification: Sendable, Codable {
   ///   - progress: called after each packet of the picture, then after each picture, then after each block of samples.
   /// - Throws: `MediaError` when the movie or a source cannot be read, and the errors of rendering the edit.
   package init(
-    of movie: String, sound: String? = nil, renditions: [String] = [], against edit: ResolvedTimeline, policy: SourcePolicy,
+    of movie: String, sounds files: [String] = [], renditions: [String] = [], against edit: ResolvedTimeline,
+    policy: SourcePolicy,
     fonts: [FontFace]? = nil, compositing: CustomCompositing = .init(), floor: Double = defaultFloor, progress: (Progress) -> Void
   ) throws {
     self.floor = floor
@@ -82,8 +83,12 @@ package struct MovieVerification: Sendable, Codable {
     let facts = type.isSequence ? nil : try AssetProbe.facts(of: movie, policy: anywhere)
     isLossless = edit.timeline.export.video.coding.coder.isLossless
     (expectedFrames, expectedSamples, expectedSounds) = try (edit.frameCount, edit.sampleCount, edit.sounds.count)
-    let heard = try sound.map { try AssetProbe.facts(of: $0, policy: anywhere) } ?? facts
-    let tracks = (video: facts?.playableTracks(.video) ?? [], audio: heard?.playableTracks(.audio) ?? [])
+    var audio: [(path: String, track: TrackFacts)] = []
+    for path in files.isEmpty ? [movie] : files {
+      let heard = path == movie ? facts : try AssetProbe.facts(of: path, policy: anywhere)
+      audio += heard?.playableTracks(.audio).map { (path, $0) } ?? []
+    }
+    let tracks = (video: facts?.playableTracks(.video) ?? [], audio: audio)
     if facts != nil, tracks.video.count != (expectedFrames > 0 ? 1 : 0) {
       faults.append("it has \(tracks.video.count) picture tracks")
     }
@@ -108,7 +113,7 @@ package struct MovieVerification: Sendable, Codable {
     let besides = type == .mpegts ? try Self.unheard(before: lead, edit.audio) : 0...0
     for (mix, track) in zip(sounds, tracks.audio) {
       try checkSound(
-        of: sound ?? movie, track, against: mix, besides: besides, policy: policy, moviePolicy: anywhere, progress: progress)
+        of: track.path, track.track, against: mix, besides: besides, policy: policy, moviePolicy: anywhere, progress: progress)
     }
   }
 

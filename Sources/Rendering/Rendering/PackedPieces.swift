@@ -10,7 +10,7 @@ internal import Timeline
 /// The tracks of a movie in pieces, each joined into a temporary file as its playlist has it. The files go when this object goes. The process that compares
 /// them is given these files alone.
 package final class PackedPieces {
-  /// The files of the picture, its renditions and the sound, as far as there are such.
+  /// The files of the picture, its renditions and the sounds, as far as there are such.
   package private(set) var paths: [String] = []
   /// The tracks of the files.
   private var tracks: [PieceNames.Track] = []
@@ -18,11 +18,11 @@ package final class PackedPieces {
   /// The microseconds that the playlist of each track says it lasts.
   private var durations: [(track: PieceNames.Track, microseconds: Int64)] = []
 
-  /// The file of the sound beside that of the picture; nil where there is one track.
-  package var secondPath: String? { paths.count > 1 && tracks.last == .sound ? paths.last : nil }
+  /// The files of the sounds, where each has its own: beside that of the picture, and where there are several.
+  package var soundPaths: [String] { paths.count > 1 ? zip(tracks, paths).filter(\.0.isSound).map(\.1) : [] }
 
   /// The files of the renditions.
-  package var renditionPaths: [String] { zip(tracks, paths).filter { ![.picture, .sound].contains($0.0) }.map(\.1) }
+  package var renditionPaths: [String] { zip(tracks, paths).filter { $0.0 != .picture && !$0.0.isSound }.map(\.1) }
 
   /// The largest playlist that is read: a line of a hundred bytes, twice for each piece.
   private static let longestPlaylist: Int64 = 32 << 20
@@ -80,7 +80,7 @@ package final class PackedPieces {
   package func faults(of edit: ResolvedTimeline) throws -> [String] {
     try durations.compactMap { track, microseconds in
       let (count, unit) =
-        track != .sound
+        !track.isSound
         ? (Int64(try edit.frameCount), edit.videoComposition?.frameDuration ?? .oneSecond)
         : (try edit.sampleCount, try MediaTime(1, edit.audio?.sampleRate ?? 1))
       let exact = Int64(clamping: Int128(count) * Int128(unit.value) * 1_000_000 / Int128(unit.timescale))

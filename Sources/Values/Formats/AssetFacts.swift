@@ -15,6 +15,8 @@ package struct AssetFacts: Hashable, Sendable, Codable {
   package var comment: String?
   /// The facts of a font file, which has no tracks; nil for media.
   package var font: FontFacts?
+  /// The time code of its picture; nil where it states none.
+  package var timecode: SourceTimecode?
 
   package init(
     container: String, duration: MediaTime, byteCount: Int64, tracks: [TrackFacts], version: String? = nil,
@@ -145,8 +147,6 @@ package struct VideoFacts: Hashable, Sendable, Codable {
   /// The number of the first pictures that repeat one of their fields; nil where none does. Film by 2:3 pulldown repeats a field
   /// in every second picture.
   package var repeatedFields: RepeatedFields?
-  /// The label of the first frame by SMPTE ST 12-1, as the file has it; nil where it has none.
-  package var timecode: String?
 
   package init(
     naturalSize: PixelSize, cleanAperture: Rect? = nil, displaySize: PixelSize, orientation: Orientation, pixelAspect: PixelSize,

@@ -4,12 +4,25 @@ package enum PieceNames {
     case picture, sound
     /// A version of the picture beside it, by its number: from 2 to 9.
     case rendition(Int)
+    /// Another sound beside the first one, by its number: from 2 to 16.
+    case alternative(Int)
 
-    /// All that a folder may have.
-    package static let all = [Track.picture] + (0..<mostRenditions).map(Track.rendition(at:)) + [.sound]
+    /// All that a folder may have, the pictures first.
+    package static let all =
+      [Track.picture] + (0..<mostRenditions).map(Track.rendition(at:)) + (0..<mostSounds).map(Track.sound(at:))
 
     /// The rendition at a place in the list of them.
     package static func rendition(at index: Int) -> Track { .rendition(index + 2) }
+
+    /// The sound at a place in the list of them.
+    package static func sound(at index: Int) -> Track { index == 0 ? .sound : .alternative(index + 1) }
+
+    package var isSound: Bool {
+      switch self {
+      case .sound, .alternative: true
+      case .picture, .rendition: false
+      }
+    }
 
     /// The name with which those of its files begin.
     package var description: String {
@@ -17,12 +30,15 @@ package enum PieceNames {
       case .picture: "picture"
       case .sound: "sound"
       case .rendition(let number): "picture\(number)"
+      case .alternative(let number): "sound\(number)"
       }
     }
   }
 
   /// The most renditions beside the picture: as many as one digit counts.
   package static let mostRenditions = 8
+  /// The most sounds.
+  package static let mostSounds = 16
 
   /// The playlist of HLS that names those of the tracks.
   package static let master = "master.m3u8"
@@ -47,12 +63,12 @@ package enum PieceNames {
 
   static func matches(_ name: String) -> Bool {
     isPlaylist(name) || Track.all.contains { opening($0) == name }
-      || name.wholeMatch(of: /(picture[2-9]?|sound)-[0-9]{5}\.m4s/) != nil
+      || name.wholeMatch(of: /(picture[2-9]?|sound([2-9]|1[0-6])?)-[0-9]{5}\.m4s/) != nil
   }
 
   /// Whether a file is none that media are in.
   package static func isPlaylist(_ name: String) -> Bool {
     [master, manifest].contains(name)
-      || Track.all.contains { playlist($0) == name || $0 != .sound && keyframes($0) == name }
+      || Track.all.contains { playlist($0) == name || !$0.isSound && keyframes($0) == name }
   }
 }

@@ -37,10 +37,12 @@ extension FuzzTarget {
     let key = AttemptKey(task: 7, attempt: 2)
     let digest = "0123456789abcdef0123456789abcdef"
     let file = FileProof(path: "j/7/2.nut", byteCount: 10, byteDigest: digest)
+    var muxed = file
+    muxed.target = TargetMeasure(.bitRate, asked: 400_000, reached: 391_204)
     let segment = SegmentProof(
       file: file, parameterSetDigest: digest, contentDigest: digest, concealed: [Concealment(asset: "a", inFrame: 3)])
     let picture = PictureProof(frames: FrameRange(first: 0, count: 5), segment: segment)
-    let proofs = [Proof.picture(picture), .sound(SoundProof(sampleCount: 9, segment: segment)), .mux(file), .publish(file)]
+    let proofs = [Proof.picture(picture), .sound(SoundProof(sampleCount: 9, segment: segment)), .mux(muxed), .publish(file)]
     let progress = AttemptProgress(key: key, done: 1, total: 2, end: 3)
     let hello = WorkerHello(worker: "a", epoch: "1", host: "h", processID: 3, slots: 2, running: [progress])
     let spec = JobSpec(document: "{}", facts: [:], output: "/o.mp4", overwrites: false, keepsSegments: false)

@@ -45,6 +45,7 @@ struct ProbeVerb: Verb {
     for line in ["container  \(facts.container)", "duration   \(length)", "size       \(facts.byteCount) bytes"] {
       try StandardStream.output.line(line)
     }
+    if let timecode = facts.timecode { try StandardStream.output.line("timecode   \(timecode.label)") }
     if let comment = facts.comment { try StandardStream.output.line("comment    \(comment)") }
     try StandardStream.output.line("")
     try StandardStream.output.table(Self.table(of: facts))

@@ -181,6 +181,7 @@ extension Statement {
   static let readLoudness = Statement(
     "read_loudness", "select measured, gain, limiting, integrated, true_peak from spool.job_loudness where job = $1")
   static let readReuse = Statement("read_reuse", "select chunk_count, frame_count from spool.job_reuse where job = $1")
+  static let readTarget = Statement("read_target", "select quantity, asked, reached from spool.job_target where job = $1")
   static let readTasks = Statement(
     "read_tasks",
     """

@@ -26,18 +26,23 @@ struct RateBudget: Hashable, Sendable {
     }
     let frameSeconds = composition.frameDuration.seconds
     let seconds = frameSeconds * Double(survey.frameCount)
+    let picture = EncodedPicture(
+      size: composition.outputSize, frameDuration: composition.frameDuration, hdrMetadata: nil, hasAVX512: false, seconds: seconds
+    )
+    let cap = coder.rateCap(for: picture)
     let bits: Double
     switch target {
     case .bitRate(let bitRate): bits = bitRate * seconds
     case .fileSize(let byteCount):
       let overhead = try MovieOverhead(of: edit, survey.sound)
       bits = 8 * (byteCount - overhead.byteCount - Double(survey.sound.byteCount))
-      try Self.require(bits / seconds, of: coder.rateCap, survey.sound, overhead)
+      try Self.require(bits / seconds, of: cap, survey.sound, overhead)
     }
-    let allocation = RateAllocation(bits, over: survey, within: coder.rateCap, frameSeconds: frameSeconds)
+    let allocation = RateAllocation(bits, over: survey, within: cap, frameSeconds: frameSeconds)
     let budget = max(1, allocation.bits(of: frames))
     let average = bits / Double(survey.frameCount) * Double(frames.count)
-    search = RateSearch(budget: budget, tolerance: Self.tolerance * (budget + average), from: allocation.factor)
+    search = RateSearch(
+      budget: budget, tolerance: Self.tolerance * (budget + average), from: allocation.factor, in: coder.rateFactors)
     pilot = coder.isSteered ? RatePilot(allocation.weights(of: frames), budget: budget, from: search.factor) : nil
     let share = Int((budget / (frameSeconds * Double(frames.count)) / 1000).rounded())
     refusal =
@@ -56,11 +61,19 @@ struct RateBudget: Hashable, Sendable {
     guard let cap, bitRate > RateTarget.mostOfCap * cap.maxBitRate else { return }
     throw Failure(
       .content, at: place,
-      "leaves the picture \(Int(bitRate)) bits a second, more than 3/4 of maxBitRate: raise that, or lower this")
+      "leaves the picture \(Int(bitRate)) bits a second, more than 3/4 of the most, \(Int(cap.maxBitRate)): raise maxBitRate, or lower this"
+    )
   }
 }
 
 extension ResolvedTimeline {
+  /// How well a movie meets the target of its bits; nil for a movie without one.
+  func targetMeasure(pictureBytes: Int64, fileBytes: Int64) throws -> TargetMeasure? {
+    guard let target = timeline.export.video.coding.coder.rateTarget, let composition = videoComposition else { return nil }
+    let seconds = composition.frameDuration.seconds * Double(try frameCount)
+    return TargetMeasure(target, pictureBytes: pictureBytes, seconds: seconds, fileBytes: fileBytes)
+  }
+
   /// Checks that a movie's file is not larger than the target that it has. It may be smaller, where its pictures need no more.
   ///
   /// - Throws: a `Failure`: all chunks have kept their shares, so the bytes of the container were counted wrong.

@@ -58,6 +58,7 @@ package struct RatePilot: Hashable, Sendable {
     let change = Logarithm.natural(left * ratio / share) / Self.slope
     let wanted = start + min(max(change, -Self.mostChange), Self.mostChange)
     // Hundredths are what encoders are told.
-    factor = (min(max(wanted, RateSearch.finest), RateSearch.coarsest) * 100).rounded() / 100
+    let factors = RateTarget.usualFactors
+    factor = (min(max(wanted, factors.lowerBound), factors.upperBound) * 100).rounded() / 100
   }
 }

@@ -17,9 +17,6 @@ package struct RateSearch: Hashable, Sendable {
     var bits: Double
   }
 
-  /// The finest factor; 0 is lossless in x264.
-  package static let finest = 1.0
-  package static let coarsest = 51.0
   /// The most tries before the best of them is taken. Four are usual at most.
   package static let mostTries = 10
   /// The fall of the logarithm of bits as the factor grows by one, before two tries tell it.
@@ -29,6 +26,8 @@ package struct RateSearch: Hashable, Sendable {
   package let budget: Double
   /// The bits by which it may miss them.
   package let tolerance: Double
+  /// The factors that the encoder has, in hundredths.
+  package let factors: ClosedRange<Double>
   /// The factor for the next try.
   package private(set) var factor: Double
   /// The finest try that was too small, and the coarsest that was too large.
@@ -38,8 +37,15 @@ package struct RateSearch: Hashable, Sendable {
   private var tryCount = 0
   private var isSettled = false
 
-  package init(budget: Double, tolerance: Double, from factor: Double) {
-    (self.budget, self.tolerance, self.factor) = (budget, tolerance, Self.rounded(factor))
+  /// - Parameters:
+  ///   - factor: the factor of the first try.
+  ///   - factors: the factors that the encoder has.
+  package init(
+    budget: Double, tolerance: Double, from factor: Double, in factors: ClosedRange<Double> = RateTarget.usualFactors
+  ) {
+    (self.budget, self.tolerance) = (budget, tolerance)
+    self.factors = Self.hundredths(factors.lowerBound)...Self.hundredths(factors.upperBound)
+    self.factor = Self.hundredths(min(max(factor, self.factors.lowerBound), self.factors.upperBound))
   }
 
   /// Judges a try in which the factor was changed from frame to frame.
@@ -49,7 +55,7 @@ package struct RateSearch: Hashable, Sendable {
     if keepsCap, abs(bits - budget) <= tolerance { return .fits }
     // It is no try of one factor, so nothing but the next factor follows from it.
     let isOver = bits > budget || !keepsCap
-    factor = Self.rounded(mean + step(from: Try(factor: mean, bits: bits), isOver: isOver, keepsCap: keepsCap))
+    factor = rounded(mean + step(from: Try(factor: mean, bits: bits), isOver: isOver, keepsCap: keepsCap))
     return .again
   }
 
@@ -59,12 +65,12 @@ package struct RateSearch: Hashable, Sendable {
   package mutating func judge(bits: Double, keepsCap: Bool) -> Verdict {
     tryCount += 1
     if keepsCap {
-      let isFinest = factor <= Self.finest && bits < budget
+      let isFinest = factor <= factors.lowerBound && bits < budget
       if isSettled || isFinest || abs(bits - budget) <= tolerance { return .fits }
       if best.map({ abs($0.bits - budget) > abs(bits - budget) }) ?? true { best = Try(factor: factor, bits: bits) }
     }
     let isOver = bits > budget || !keepsCap
-    if isOver, factor >= Self.coarsest { return .tooLarge }
+    if isOver, factor >= factors.upperBound { return .tooLarge }
     let step = step(from: Try(factor: factor, bits: bits), isOver: isOver, keepsCap: keepsCap)
     if isOver { over = Try(factor: factor, bits: bits) } else { under = Try(factor: factor, bits: bits) }
     if let under, let over {
@@ -73,11 +79,11 @@ package struct RateSearch: Hashable, Sendable {
       let share =
         over.bits > budget && under.bits < over.bits && keepsCap
         ? Logarithm.natural(over.bits / budget) / Logarithm.natural(over.bits / max(1, under.bits)) : 0.5
-      factor = Self.rounded(over.factor + gap * min(max(share, 0.05), 0.95))
+      factor = rounded(over.factor + gap * min(max(share, 0.05), 0.95))
       if factor <= over.factor || factor >= under.factor { return settle() }
     } else {
       if tryCount >= Self.mostTries, best != nil { return settle() }
-      factor = Self.rounded(factor + step)
+      factor = rounded(factor + step)
     }
     return .again
   }
@@ -98,7 +104,7 @@ package struct RateSearch: Hashable, Sendable {
   private mutating func settle() -> Verdict {
     guard let best else {
       // No try has kept within the bound of the rate yet.
-      factor = Self.rounded(factor + 2)
+      factor = rounded(factor + 2)
       return .again
     }
     isSettled = true
@@ -108,5 +114,7 @@ package struct RateSearch: Hashable, Sendable {
   }
 
   /// A factor as encoders are told it, in hundredths.
-  private static func rounded(_ factor: Double) -> Double { (min(max(factor, finest), coarsest) * 100).rounded() / 100 }
+  private func rounded(_ factor: Double) -> Double { Self.hundredths(min(max(factor, factors.lowerBound), factors.upperBound)) }
+
+  private static func hundredths(_ factor: Double) -> Double { (factor * 100).rounded() / 100 }
 }

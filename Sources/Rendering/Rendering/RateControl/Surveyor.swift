@@ -20,7 +20,7 @@ struct Surveyor {
   let compositing: CustomCompositing
   let folder: SurveyFolder
 
-  /// The frames of the sections: each as long as a group of pictures may be.
+  /// The frames of the sections: each as long as a group of pictures may be, or several.
   private let ranges: [FrameRange]
   private let surveyor: VideoCodecSettings
   /// The time in which others show nothing, before an attempt does their sections itself.
@@ -37,7 +37,9 @@ struct Surveyor {
     (self.edit, self.policy, self.fonts, self.compositing, self.folder) = (edit, policy, fonts, compositing, folder)
     self.surveyor = VideoCodecSettings(
       surveyor, bitDepth: edit.timeline.export.video.bitDepth, hdrMetadata: edit.timeline.export.video.hdrMetadata)
-    let (count, length) = (try edit.frameCount, Int(coder.keyInterval(composition.frameDuration)))
+    // Groups of MPEG-2 are so short that a section is several.
+    let group = Int(coder.keyInterval(composition.frameDuration))
+    let (count, length) = (try edit.frameCount, group * max(1, Int(H264().keyInterval(composition.frameDuration)) / group))
     ranges = stride(from: 0, to: count, by: length).map { FrameRange(first: $0, count: min(length, count - $0)) }
   }
 

@@ -71,6 +71,11 @@ package struct AV1: VideoCoder {
 
   package var workWords: [String] { [speed.rawValue] }
 
+  /// A step of `crf` is some percent of the bits, which is more than a chunk may miss its share by.
+  package var targetObjection: String? {
+    "whole steps of crf are too coarse for a share of the bits: use crf, or h264, hevc or mpeg2"
+  }
+
   package var encoderName: String { "libsvtav1" }
   package var threads: Int32? { nil }
   package var level: Int32? { nil }

@@ -28,7 +28,7 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
   package var holdsSound: Bool { !isAnimation && !isSequence }
 
   /// Whether it holds several sounds, of which players play one. The others hold one at most.
-  package var holdsSounds: Bool { [.mp4, .mov, .mkv, .webm, .mpegts, .m4a].contains(self) }
+  package var holdsSounds: Bool { [.mp4, .mov, .mkv, .webm, .mpegts, .cmaf, .m4a].contains(self) }
 
   /// Whether it holds titles of its sounds, and says which of them is played where nobody chooses. In others that is the first.
   package var describesSounds: Bool { holdsSounds && self != .mpegts }

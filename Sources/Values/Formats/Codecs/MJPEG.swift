@@ -39,7 +39,7 @@ package struct MJPEG: VideoCoder {
   package var encoderName: String { "mjpeg" }
   package var threads: Int32? { nil }
   package var level: Int32? { nil }
-  package func fixedQuantizer(for _: EncodedPicture) -> Int32? { Int32(quantizer) }
+  package func quantizer(for _: EncodedPicture) -> Double? { quantizer }
   package func keyInterval(_: MediaTime) -> Int64 { 1 }
   package func options(for _: EncodedPicture) -> [String: String] { ["sc_threshold": "1000000000"] }
 }

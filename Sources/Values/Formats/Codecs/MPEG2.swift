@@ -6,8 +6,10 @@ package import MediaTime
 /// A stream states a level, which bounds its pictures, its bit rate and a decoder's buffer. A chunk whose bits do not keep within
 /// the bound is encoded again, more coarsely, as with a bound that the document states.
 package struct MPEG2: VideoCoder {
-  /// The quantizer, a whole number from 2 (best) to 31.
+  /// The quantizer, a whole number from 2 (best) to 31. It is the usual one, and means nothing, where there is a target.
   package var quantizer: Double
+  /// The bits of the whole picture; nil leaves them to the quantizer.
+  package var rateTarget: RateTarget?
   package var chroma: ChromaSampling
   /// The bits a second with which a decoder's buffer fills; nil is what the level allows.
   package var maxBitRate: Double?
@@ -27,7 +29,7 @@ package struct MPEG2: VideoCoder {
     [
       CodecKey(name: "quantizer", form: .number(2...31)),
       CodecKey(name: "chroma", form: .word([ChromaSampling.yuv420, .yuv422].map(\.rawValue))),
-    ] + CodecKey.rateCap
+    ] + CodecKey.rateTarget + CodecKey.rateCap
   }
 
   package subscript(key: String) -> CodecKey.Value? {
@@ -37,12 +39,15 @@ package struct MPEG2: VideoCoder {
       case "chroma": .word(chroma.rawValue)
       case "maxBitRate": maxBitRate.map(CodecKey.Value.number)
       case "bufferSize": bufferSize.map(CodecKey.Value.number)
+      case rateTarget?.key: rateTarget.map { .number($0.value) }
       default: nil
       }
     }
     set {
       switch (key, newValue) {
-      case ("quantizer", .number(let number)): quantizer = number.rounded()
+      case ("quantizer", .number(let number)): (quantizer, rateTarget) = (number.rounded(), nil)
+      case ("bitRate", .number(let number)), ("fileSize", .number(let number)):
+        (quantizer, rateTarget) = (MPEG2().quantizer, RateTarget(key, number))
       case ("chroma", let value): chroma = ChromaSampling(value) ?? chroma
       case ("maxBitRate", .number(let number)): maxBitRate = number.rounded()
       case ("bufferSize", .number(let number)): bufferSize = number.rounded()
@@ -51,8 +56,16 @@ package struct MPEG2: VideoCoder {
     }
   }
 
-  package var secondsPerPixel: Double { chroma == .yuv420 ? 5e-9 : 7e-9 }
-  package var workWords: [String] { chroma == .yuv420 ? [] : [chroma.rawValue] }
+  /// The settings of the first pass: the same without the target, which is fast.
+  package var surveyor: VideoCoding? { rateTarget == nil ? nil : .mpeg2(MPEG2(chroma: chroma)) }
+
+  package var secondsPerPixel: Double {
+    let seconds = chroma == .yuv420 ? 5e-9 : 7e-9
+    return rateTarget == nil ? seconds : RateTarget.seconds(encoding: seconds, surveyor)
+  }
+  package var workWords: [String] {
+    (chroma == .yuv420 ? [] : [chroma.rawValue]) + (rateTarget == nil ? [] : [RateTarget.workWord])
+  }
 
   package var encoderName: String { "mpeg2video" }
   package var threads: Int32? { nil }
@@ -78,13 +91,26 @@ package struct MPEG2: VideoCoder {
     return options
   }
 
-  /// The quantizer, which is coarser by a factor each time that the bound was missed.
-  package func fixedQuantizer(for picture: EncodedPicture) -> Int32? {
+  /// The quantizer, which is coarser by a factor each time that the bound was missed. That of a rate factor is no whole number.
+  package func quantizer(for picture: EncodedPicture) -> Double? {
+    if let rateFactor = picture.rateFactor {
+      let found = Self.unit * Exponential.power(Self.slope * (rateFactor - Self.unitFactor))
+      return min(max(found, Self.quantizers.lowerBound), Self.quantizers.upperBound)
+    }
     let factor = (0..<picture.againCount).reduce(1.0) { product, _ in product * Self.coarserFactor }
-    return Int32(min(31, (quantizer * factor).rounded(.up)))
+    return min(Self.quantizers.upperBound, (quantizer * factor).rounded(.up))
   }
 
   private static let coarserFactor = 1.5
+  private static let quantizers = 2.0...31
+  /// The quantizer doubles with six more of the rate factor, and is 0.85 at 12, as x264 has it.
+  private static let (unit, unitFactor, slope) = (0.85, 12.0, Logarithm.natural(2) / 6)
+
+  /// The rate factors of the quantizers that there are.
+  package var rateFactors: ClosedRange<Double> {
+    func factor(_ quantizer: Double) -> Double { Self.unitFactor + Logarithm.natural(quantizer / Self.unit) / Self.slope }
+    return factor(Self.quantizers.lowerBound)...factor(Self.quantizers.upperBound)
+  }
 }
 
 // MARK: - What the standard allows
@@ -100,6 +126,9 @@ extension MPEG2 {
 
   package var contradiction: (key: String, reason: String)? {
     guard let maxBitRate else { return bufferSize == nil ? nil : ("bufferSize", "is the buffer of maxBitRate, which is missing") }
+    if case .bitRate(let bitRate)? = rateTarget, bitRate > RateTarget.mostOfCap * maxBitRate {
+      return ("bitRate", "is more than 3/4 of maxBitRate, which leaves the average no room: raise maxBitRate")
+    }
     guard let bufferSize, bufferSize < maxBitRate / 4 else { return nil }
     return ("bufferSize", "holds less than a quarter of a second of maxBitRate")
   }
@@ -129,6 +158,10 @@ extension MPEG2 {
     }
     if let maxBitRate, maxBitRate > level.bitRate {
       return .setting("maxBitRate", "mpeg2 of this size has at most \(Int(level.bitRate)) bits a second")
+    }
+    if case .bitRate(let bitRate)? = rateTarget, bitRate > RateTarget.mostOfCap * level.bitRate {
+      let most = Int(RateTarget.mostOfCap * level.bitRate)
+      return .setting("bitRate", "mpeg2 of this size has at most \(most) bits a second on average")
     }
     if let bufferSize, bufferSize > level.buffer {
       return .setting("bufferSize", "mpeg2 of this size has a buffer of at most \(Int(level.buffer)) bits")

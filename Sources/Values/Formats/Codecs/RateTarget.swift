@@ -14,7 +14,7 @@ package enum RateTarget: Hashable, Sendable {
   }
 
   /// The value that documents state.
-  var value: Double {
+  package var value: Double {
     switch self {
     case .bitRate(let value), .fileSize(let value): value
     }
@@ -35,6 +35,8 @@ package enum RateTarget: Hashable, Sendable {
   package static let leastBitRate = 10_000.0
   /// The rate factors at which the first pass encodes each frame.
   package static let surveyedFactors = [22.0, 34.0]
+  /// The rate factors of x264 and x265, without 0, which is lossless in x264.
+  package static let usualFactors = 1.0...51
   /// The number of times that a chunk is encoded in the second pass, on average.
   private static let usualTries = 2.5
   /// The word of work that has a target: it takes longer than other work of its settings.
@@ -51,10 +53,10 @@ package enum RateTarget: Hashable, Sendable {
 
 extension CodecKey {
   /// The keys of codecs that have a target, in bits a second and in bytes.
-  static let rateTarget = [
+  package static let rateTarget = [
     CodecKey(name: "bitRate", form: .number(RateTarget.leastBitRate...1_000_000_000)),
     CodecKey(name: "fileSize", form: .number(10_000...10_000_000_000_000)),
   ]
   /// The keys that say how good or how large pictures are, of which a document states one.
-  package static let exclusive = ["crf", "bitRate", "fileSize"]
+  package static let exclusive = ["crf", "quantizer", "bitRate", "fileSize"]
 }

@@ -152,6 +152,10 @@ package protocol VideoCoder: Hashable, Sendable {
   var rateTarget: RateTarget? { get }
   /// The settings with which the first pass over a movie with a target encodes; nil without a target.
   var surveyor: VideoCoding? { get }
+  /// The rate factors between which a target is looked for.
+  var rateFactors: ClosedRange<Double> { get }
+  /// The reason for which its movies have no target, and what would do; nil where they have, and for codecs that have no other measure either.
+  var targetObjection: String? { get }
   /// Whether the rate factor of an open encoder can be changed from frame to frame.
   var isSteered: Bool { get }
   /// Whether packets of sources can stand beside those of the encoder.
@@ -166,8 +170,9 @@ package protocol VideoCoder: Hashable, Sendable {
   var packing: PixelPacking? { get }
   /// Whether pixels that are clear lose their colour.
   var hidesClearColors: Bool { get }
-  /// The quantizer of all pictures; nil where the encoder chooses by its options.
-  func fixedQuantizer(for picture: EncodedPicture) -> Int32?
+  /// The quantizer of all pictures; nil where the encoder chooses by its options. Where it is no whole number, it is the average of the two
+  /// beside it.
+  func quantizer(for picture: EncodedPicture) -> Double?
   /// The reason for which the codec's rules do not allow pictures of a size that last so long; nil where they do.
   func objection(to size: PixelSize, lasting frameDuration: MediaTime) -> PictureObjection?
   /// The key of a setting that contradicts another one, and why; nil where all go together.
@@ -205,6 +210,8 @@ extension VideoCoder {
   package var rateCap: RateCap? { nil }
   package var rateTarget: RateTarget? { nil }
   package var surveyor: VideoCoding? { nil }
+  package var rateFactors: ClosedRange<Double> { RateTarget.usualFactors }
+  package var targetObjection: String? { nil }
   package var isSteered: Bool { false }
   package var copiesPackets: Bool { false }
   package func color(_ tags: ColorTags) -> ColorTags { tags }
@@ -212,7 +219,7 @@ extension VideoCoder {
   package var packing: PixelPacking? { nil }
   package var hidesClearColors: Bool { palette != nil }
   package func rateCap(for _: EncodedPicture) -> RateCap? { rateCap }
-  package func fixedQuantizer(for _: EncodedPicture) -> Int32? { nil }
+  package func quantizer(for _: EncodedPicture) -> Double? { nil }
   package func objection(to _: PixelSize, lasting _: MediaTime) -> PictureObjection? { nil }
   package var contradiction: (key: String, reason: String)? { nil }
   package var reorderDepth: Int32? { nil }
