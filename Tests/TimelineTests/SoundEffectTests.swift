@@ -76,7 +76,8 @@ import Timeline
   }
 
   @Test func `at frequencies that the sound has not are refused`() throws {
-    let high = #"[{"equalizer": [{"kind": "lowPass", "frequency": 4000}]}, {"equalizer": [{"kind": "lowPass", "frequency": 900}]}]"#
+    func lowPass(_ frequency: Int) -> String { #"{"equalizer": [{"kind": "lowPass", "frequency": \#(frequency)}]}"# }
+    let high = "[\(lowPass(4000)), \(lowPass(900))]"
     let edit = try Timeline.parse(Array(document(high, whole: #"[{"deEsser": {"threshold": "-9 dB"}}]"#, rate: 8_000).utf8))
     let error = #expect(throws: DocumentFaults.self) { try edit.resolved(with: [AssetID("a"): Assets.song()]) }
     #expect(
