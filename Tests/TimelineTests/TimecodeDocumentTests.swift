@@ -28,7 +28,7 @@ import Timeline
     ),
     (#""fileType": "mkv", "timecode": "source""#, "export.timecode: mkv holds no time code: use mp4, mov or mxf"),
     (#""timecode": {}"#, "export.timecode.asset: missing"),
-    (#""timecode": {"asset": "bike"}"#, "export.timecode.asset: no asset 'bike'"),
+    (#""timecode": {"asset": "bike"}"#, "export.timecode.asset: no asset 'bike' (did you mean 'bikes'?)"),
   ])
   func `is refused where it cannot be`(export: String, fault: String) {
     #expect(Documents.faults(document(export)).contains(fault))

@@ -57,16 +57,14 @@ struct RenderRound {
         if kept == nil { running.drop() }
         throw error
       }
-      let local = try running.start()
-      if !request.reuses, !local.isOurs {
-        farm.notice(
-          "warning: reuse: another process runs this machine's farm, whose own setting it is what is taken of earlier renders"
-        )
-      }
       let session = RenderSession(
-        farm: local, interruption: interruption, destination: destination, sources: file.assets.map(\.path),
+        farm: try running.start(), interruption: interruption, destination: destination, sources: file.assets.map(\.path),
         directory: try running.directory(), setting: setting, warnings: warnings, keepsFarm: kept != nil, isStale: isStale,
-        tell: tell)
+        isOthers: {
+          guard !request.reuses else { return }
+          farm.notice(
+            "warning: reuse: another process runs this machine's farm, whose own setting it is what is taken of earlier renders")
+        }, tell: tell)
       guard let done = try session.render(submission, keepsSegments: request.keepsSegments) else { return nil }
       var movie = RenderedMovie(done.job, at: destination.path, done.movie, done.loudness, done.reuse)
       movie.target = done.target

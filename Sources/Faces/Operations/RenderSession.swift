@@ -22,6 +22,8 @@ struct RenderSession {
   let keepsFarm: Bool
   /// Tells whether a newer render is wanted. This one is then given up.
   let isStale: () -> Bool
+  /// Called before a job is submitted to a farm that another process runs.
+  let isOthers: () -> Void
   let tell: (RenderEvent) throws(Complaint) -> Void
 
   typealias Rendered = (job: JobStatus, loudness: SoundLoudness?, reuse: JobReuse?, target: TargetMeasure?, movie: AssetFacts)
@@ -106,6 +108,7 @@ struct RenderSession {
       return farm.isOurs ? [] : try ledger.workers()
     }
     guard let workers else { return false }
+    if !farm.isOurs { isOthers() }
     var submission = submission
     submission.spec.output = try OutputRoots.path(submission.spec.output, writableBy: workers)
     let job = try watch.patiently { ledger throws(LedgerError) -> String in
