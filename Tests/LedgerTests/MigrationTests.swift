@@ -122,7 +122,7 @@ struct MigrationTests {
     try PostgreSQLLedger(url: url, plan: SchemaFixture.later()).migrate()
     try connection.run("set role \(viewer)")
     let views = try connection.query(Statement("views", "select viewname from pg_views where schemaname = 'spool'"))
-    #expect(views.count == 16)
+    #expect(views.count == 17)
     for view in views { try connection.run("select * from spool.\(try view.value("viewname", as: String.self))") }
     #expect(throws: PostgreSQLError.self) { try connection.run("update spool.job set priority = 1") }
   }

@@ -40,7 +40,7 @@ extension TimelineResolver {
 }
 
 extension ResolvedTimeline {
-  /// What a track shows at a time of the composition; nil where it shows nothing.
+  /// The moment of the source that a track shows at a time of the composition; nil where it shows nothing.
   func sourceMoment(of track: TrackID, at time: MediaTime) throws(TimeError) -> SourceMoment? {
     guard case .media(let source, let mapping)? = timeline.composition.track(track)?.segment(at: time) else { return nil }
     return try moment(of: source, at: mapping.sourceTime(at: time), isReversed: mapping.isReversed(at: time))

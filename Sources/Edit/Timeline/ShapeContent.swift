@@ -119,7 +119,7 @@ package struct GradientContent: Hashable, Sendable, Encodable {
   package var motion = Envelope<[Stop]>()
   package var course = Course()
 
-  /// What moves of a gradient's geometry; what has no keyframes stays.
+  /// The parts of a gradient's geometry that move. One without keyframes stays as it is.
   package struct Course: Hashable, Sendable, Encodable {
     /// The places of the colours.
     package var locations = Envelope<[Double]>()

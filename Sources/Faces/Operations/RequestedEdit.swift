@@ -33,7 +33,7 @@ struct RequestedEdit {
   let file: DocumentFile
   /// The setting in which the document's media may be read.
   let setting: ExaminationSetting
-  /// What is told of the place of the movie; nil where it could be checked.
+  /// The warning that the place of the movie could not be checked; nil where it was.
   let warning: FaultRecord?
 
   /// Reads the document, and checks what can be checked without its media.

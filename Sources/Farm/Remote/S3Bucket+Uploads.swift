@@ -31,7 +31,7 @@ extension S3Bucket {
     }
   }
 
-  /// What the text of a key may mean: some servers encode no keys although they are asked to, and some write a space as a plus sign.
+  /// The keys that a text may mean: some servers encode no keys although they are asked to, and some write a space as a plus sign.
   private static func readings(of text: Substring) -> [String] {
     let plain = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")].reduce(String(text)) {
       $0.replacing($1.0, with: $1.1)

@@ -40,9 +40,8 @@ extension Demuxer {
 
   /// The duration of a frame at a rate; nil where there is none.
   private static func duration(num: Int64, den: Int64) -> MediaTime? {
-    // `try?` loses no error here: a positive timescale always makes a time.
     guard num > 0, den > 0, let scale = Int32(exactly: num) else { return nil }
-    return try? MediaTime(den, scale)
+    return try? MediaTime(den, scale)  // No error is lost: a positive timescale makes a time.
   }
 
   private static func text(_ key: String, in metadata: OpaquePointer?) -> String? {
