@@ -168,7 +168,7 @@ extension `An export` {
       try MediaTools.ffmpeg(["-i", movie, "-f", "rawvideo", "-pix_fmt", "yuv420p", own])
       let theirs = directory.file("theirs.raw")
       let clip = try TestMedia.clip.get().path
-      let chosen = "trim=start_frame=\(frames.lowerBound):end_frame=\(frames.upperBound)"
+      let chosen = "trim=start_frame=\(frames.lowerBound):end_frame=\(frames.upperBound),setpts=PTS-STARTPTS"
       try MediaTools.ffmpeg(["-i", clip, "-vf", chosen, "-f", "rawvideo", "-pix_fmt", "yuv420p", theirs])
       let bytes = try [own, theirs].map { [UInt8](try Data(contentsOf: URL(fileURLWithPath: $0))) }
       try #require(bytes[0].count == frames.count * 64 * 48 * 3 / 2 && bytes[0].count == bytes[1].count)
