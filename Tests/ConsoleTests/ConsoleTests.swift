@@ -40,6 +40,30 @@ private struct Outcome: Decodable {
     #expect(refused.status == 400 && refused.faults.map(\.path) == ["state"])
   }
 
+  @Test func `the tasks of a job are told in pages, which are all of them, each once`() throws {
+    let bench = try ConsoleBench()
+    for id in ["other", "job"] { try bench.submit(id) }
+    let all = try bench.ledger.tasks(job: "job")
+    #expect(all.map(\.kind) == [.picture, .picture, .mux, .publish])
+    for size in 1...5 {
+      var (found, cursor): ([TaskStatus], String?) = ([], nil)
+      repeat {
+        let page = try bench.get("/api/v1/jobs/job/tasks?limit=\(size)\(cursor.map { "&cursor=\($0)" } ?? "")").decoded(JobReport.self)
+        #expect(page.tasks.count == min(size, 4 - found.count))
+        found += page.tasks
+        cursor = page.next
+      } while cursor != nil
+      #expect(found == all)
+    }
+    for word in ["limit=0", "limit=10001", "cursor=x", "cursor=-1"] {
+      let refused = try bench.get("/api/v1/jobs/job/tasks?\(word)").decoded(Told.self)
+      #expect(refused.status == 400 && refused.faults.map(\.path) == [String(word.prefix { $0 != "=" })])
+    }
+    // A task of another job is no place in this one.
+    let other = try #require(try bench.ledger.tasks(job: "other").first)
+    #expect(try bench.get("/api/v1/jobs/job/tasks?cursor=\(other.id)").decoded(JobReport.self).tasks.isEmpty)
+  }
+
   @Test func `a job is told with its chunks and its history, and an unknown one is missing`() throws {
     let bench = try ConsoleBench()
     try bench.submit("job")

@@ -54,11 +54,16 @@ extension Console {
     }
   }
 
-  /// A job with all its tasks, as the command line shows it.
+  /// A job with a page of its tasks, as the command line shows it.
   func tasks(_ call: Call) throws(Complaint) -> WebResponse {
     let id = call.part("job")
-    return try snapshots.response("tasks\u{0}\(id)") { () throws(Complaint) in
-      JSONBody.response(try reading.run { farm throws(Complaint) in try farm.report(job: id) })
+    let limit = try call.integer("limit", in: Farm.taskPages) ?? Farm.usualTaskPage
+    let last = try call.text("cursor").map { text throws(Complaint) -> Int64 in
+      guard let task = Int64(text), task > 0 else { throw Complaint("cursor", "is not one that this server gave", .usage) }
+      return task
+    }
+    return try snapshots.response("tasks\u{0}\(id)\u{0}\(limit)\u{0}\(last ?? 0)") { () throws(Complaint) in
+      JSONBody.response(try reading.run { farm throws(Complaint) in try farm.report(job: id, after: last, limit: limit) })
     }
   }
 

@@ -21,6 +21,8 @@ package struct JobReport: Hashable, Sendable, Codable {
   /// How well the movie meets the target of its bits; nil where the edit has none, and while the movie is not muxed.
   package var target: TargetMeasure?
   package var tasks: [TaskStatus]
+  /// The place at which the next page of tasks begins; nil where these are the last ones.
+  package var next: String?
   /// The trouble of the task that was tried most often, in words; nil when nothing is being retried.
   package var trouble: String?
   /// The parts of the job's time since its submission.
@@ -57,20 +59,45 @@ extension Farm {
 
   /// - Throws: a complaint of the class `noInput` when there is no such job.
   package func report(job id: String) throws(Complaint) -> JobReport {
+    try report(job: id) { ledger throws(LedgerError) in (try ledger.tasks(job: id), nil) }
+  }
+
+  /// A job with a page of its tasks.
+  ///
+  /// - Parameters:
+  ///   - last: the task that the page before ended with; nil for the first page.
+  ///   - limit: the most tasks; positive.
+  /// - Throws: a complaint of the class `noInput` when there is no such job.
+  package func report(job id: String, after last: Int64?, limit: Int) throws(Complaint) -> JobReport {
+    try report(job: id) { ledger throws(LedgerError) in
+      // One task more tells whether there is another page.
+      let found = try ledger.tasks(job: id, after: last, limit: limit + 1)
+      let page = Array(found.prefix(limit))
+      return (page, found.count > limit ? page.last.map { String($0.id) } : nil)
+    }
+  }
+
+  private func report(
+    job id: String, _ read: (PostgreSQLLedger) throws(LedgerError) -> (tasks: [TaskStatus], next: String?)
+  ) throws(Complaint) -> JobReport {
     try complaining {
       guard var job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
       if !job.state.isFinal { job.secondsLeft = Forecast(try ledger.queue()).secondsLeft[id] }
-      let tasks = try ledger.tasks(job: id)
+      let (tasks, next) = try read(ledger)
       // A database that an earlier build of this version made does not tell what was found.
       let reuse = try? ledger.reuse(job: id)
       // Neither does it tell how well the target was met.
       let target = try? ledger.target(job: id)
       return JobReport(
         concealed: try ledger.concealed(job: id), job: job, loudness: try ledger.loudness(job: id), reuse: reuse,
-        target: target, tasks: tasks,
+        target: target, tasks: tasks, next: next,
         trouble: job.state.isFinal ? nil : try ledger.trouble(job: id)?.description, time: try ledger.time(job: id))
     }
   }
+
+  /// The numbers of tasks that a page of a job may have.
+  package static let taskPages = 1...10_000
+  package static let usualTaskPage = 1000
 
   static func unknown(job: String) -> Complaint { Complaint(job, "no such job", .noInput) }
 }

@@ -50,7 +50,17 @@ package final class RemoteFarm: FarmFace {
   }
 
   package func report(job id: String) throws(Complaint) -> JobReport {
-    try get("/jobs/\(Self.encoded(id))/tasks", as: JobReport.self)
+    var report: JobReport?
+    var cursor: String?
+    repeat {
+      let page = try get(
+        "/jobs/\(Self.encoded(id))/tasks", [("limit", "\(Farm.taskPages.upperBound)"), ("cursor", cursor)], as: JobReport.self)
+      cursor = page.next
+      if report == nil { report = page } else { report?.tasks += page.tasks }
+      report?.next = nil
+    } while cursor != nil
+    guard let report else { preconditionFailure("a first page was read") }
+    return report
   }
 
   package func why(_ what: String) throws(Complaint) -> Explanation { try get("/why", [("about", what)], as: Explanation.self) }

@@ -218,6 +218,19 @@ extension PostgreSQLLedger {
     }
   }
 
+  /// A page of a job's tasks, in the order of `tasks(job:)`.
+  ///
+  /// - Parameters:
+  ///   - last: the task that the page before ended with; nil for the first page.
+  ///   - limit: the most tasks; positive.
+  package func tasks(job: String, after last: Int64?, limit: Int) throws(LedgerError) -> [TaskStatus] {
+    try read { session throws(LedgerError) in
+      try session.all(.readTaskPage, [.text(job), last.map { .integer($0) } ?? .null, .integer(Int64(limit))]) {
+        row throws(PostgreSQLError) in try TaskStatus(row)
+      }
+    }
+  }
+
   /// All attempts at a job's tasks, in the order in which they began. The result is empty for a job that has none, or that is not
   /// there.
   package func attempts(job: String) throws(LedgerError) -> [AttemptSpan] {

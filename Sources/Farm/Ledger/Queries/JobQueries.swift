@@ -189,6 +189,17 @@ extension Statement {
       units_done, failure_class, failure_place, failure_reason
     from spool.chunk_status where job = $1 order by first_frame, ordinal
     """)
+  /// At most $3 tasks of job $1, in the order of `readTasks`, behind the task $2. None where the job has no such task.
+  static let readTaskPage = Statement(
+    "read_task_page",
+    """
+    select t.task, t.kind, t.state, t.first_frame, t.frame_count, t.first_sample, t.sample_count, t.attempts, t.worker, t.worker_beside,
+      t.split_from, t.units_done, t.failure_class, t.failure_place, t.failure_reason
+    from spool.chunk_status t
+    where t.job = $1 and ($2::bigint is null or (coalesce(t.first_frame, 9223372036854775807), t.ordinal) > (
+      select coalesce(first_frame, 9223372036854775807), ordinal from spool.chunk_status where job = $1 and task = $2))
+    order by t.first_frame, t.ordinal limit $3
+    """)
   static let readAttempts = Statement(
     "read_attempts",
     """
