@@ -101,6 +101,49 @@ enum HouseRules {
     }
   }
 
+  /// Functions and initializers with more than three arguments that have no label. The order of some arguments is a convention of
+  /// its own: the numbers of a rectangle, a matrix and the corners, and the four tags of a colour.
+  static func unlabelledArguments(in file: SourceFile) -> [String] {
+    let conventions: Set = [
+      "_ x _ y _ width _ height", "_ a _ b _ c _ d _ tx _ ty", "_ topLeft _ topRight _ bottomRight _ bottomLeft",
+      "_ primaries _ transfer _ matrix _ range",
+    ]
+    let lines = file.lines
+    return lines.indices.filter { index in
+      guard mayDeclare(lines[index]), !isComment(lines[index]),
+        let start = lines[index].firstRange(of: /\b(?:func [^ (<]+|init[?!]?)(?:<[^>(]*>)?\(/)
+      else { return false }
+      // The arguments may go on in the lines below.
+      var (text, depth) = ("", 1)
+      for character in ([lines[index][start.upperBound...]] + lines[(index + 1)...].prefix(12)).joined(separator: " ") {
+        if character == "(" || character == "[" { depth += 1 }
+        if character == ")" || character == "]" { depth -= 1 }
+        if depth == 0 { break }
+        if depth == 1 { text.append(character) }
+      }
+      let unlabelled = text.matches(of: /(?:^|,) *(?:@\w+ )*(_ \w+):/).map(\.1)
+      return unlabelled.count > 3 && !conventions.contains(unlabelled.joined(separator: " "))
+    }.map { "\(file.path):\($0 + 1)" }
+  }
+
+  static let functionLimit = 60
+
+  /// Functions of more lines than the limit.
+  ///
+  /// - Parameter tables: the names of functions that are tables, which may be longer.
+  static func longFunctions(in file: SourceFile, tables: Set<String>) -> [String] {
+    let lines = file.lines
+    return lines.indices.compactMap { index in
+      guard mayDeclare(lines[index]), lines[index].hasSuffix("{") || lines[index].hasSuffix("("), !isComment(lines[index]),
+        let name = lines[index].firstMatch(of: /^ *(?:@?[A-Za-z]+(?:\([a-z]+\))? )*(?:func ([^ (<]+)|init[?!]?[(<])/),
+        !tables.contains(String(name.1 ?? "init"))
+      else { return nil }
+      let margin = lines[index].prefix { $0 == " " }
+      let end = lines[index...].firstIndex { $0 == margin + "}" } ?? index
+      return end - index < functionLimit ? nil : "\(file.path):\(index + 1): \(end - index + 1) lines"
+    }
+  }
+
   /// Doc comments whose first words leave out the subject, or put something else before it, such as "Of the last frame", "In which
   /// the farm works" and "With three sounds".
   static func commentsWithoutSubject(in file: SourceFile) -> [String] {
@@ -126,6 +169,18 @@ enum HouseRules {
       awaitsName = false
       // Only a sentence is so long that it stands on the next line.
       return name.1 != nil && name.1 != "`"
+    }
+  }
+
+  /// Whether the line may begin a function or an initializer. Most lines do not, and a regular expression for every line would take
+  /// seconds.
+  private static func mayDeclare(_ line: Substring) -> Bool {
+    // "func" and "init", each as four bytes.
+    let wanted: [UInt32] = [0x6675_6e63, 0x696e_6974]
+    var word: UInt32 = 0
+    return line.utf8.contains { byte in
+      word = word << 8 | UInt32(byte)
+      return wanted.contains(word)
     }
   }
 

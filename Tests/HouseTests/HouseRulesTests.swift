@@ -96,6 +96,22 @@ import Testing
     #expect(Dictionary(grouping: names, by: \.self).filter { $0.value.count > 1 }.keys.sorted() == [])
   }
 
+  @Test func `arguments have labels, but for the first three`() {
+    // The library has signatures of Apple's.
+    #expect(
+      sources.filter { !$0.path.hasPrefix("Sources/Library/") && !$0.path.hasPrefix("Tests/") }.flatMap(
+        HouseRules.unlabelledArguments) == [])
+  }
+
+  @Test func `no function is longer than the limit, but for tables`() {
+    // One has a shape for each wipe, the other a line for each answer of the ledger.
+    let tables: [String: Set<String>] = [
+      "Sources/Picture/Compositing/Transitions/SMPTEWipe+Shape.swift": ["value"],
+      "Sources/Farm/Scheduling/Dispatcher+Answers.swift": ["settle"],
+    ]
+    #expect(sources.flatMap { HouseRules.longFunctions(in: $0, tables: tables[$0.path] ?? []) } == [])
+  }
+
   @Test func `a comment on a declaration names its subject first`() {
     #expect((sources + tests).flatMap(HouseRules.commentsWithoutSubject) == [])
   }
@@ -169,6 +185,30 @@ private let example = "Sources/Media/Media/Example.swift"
       try? close()
       """
     #expect(HouseRules.unexplainedClaims(in: file(text)) == ["\(example):3", "\(example):5"])
+  }
+
+  @Test func `it finds arguments without labels, on one line and on several, but no conventions`() {
+    let text = """
+      func mix(_ a: Int, _ b: [Int: Int], _ c: (Int, Int), _ d: inout Int) {
+      init(
+        _ a: Int, _ b: Int = f(1, 2),
+        _ c: Int, d: Int, @Escaping _ e: () -> Void
+      ) {
+      func mix(_ a: Int, _ b: Int, _ c: Int, d: Int, of e: Int) {
+      init(_ x: Double, _ y: Double, _ width: Double, _ height: Double) {
+      // func mix(_ a: Int, _ b: Int, _ c: Int, _ d: Int) {
+      func sum(_ a: Int, _ b: Int, _ c: Int, _ d: Int) -> Int { a + b + c + d }
+      """
+    #expect(HouseRules.unlabelledArguments(in: file(text)) == ["\(example):1", "\(example):2", "\(example):9"])
+  }
+
+  @Test func `it finds long functions, and lets tables be long`() {
+    let body = Array(repeating: "    step()", count: 59)
+    let long =
+      (["  func walk() {"] + body + ["  }", "  init(", "  ) {"] + body + ["  }", "  func rest() {"] + body.dropLast() + ["  }"])
+    let found = ["\(example):1: 61 lines", "\(example):62: 62 lines"]
+    #expect(HouseRules.longFunctions(in: file(long.joined(separator: "\n")), tables: []) == found)
+    #expect(HouseRules.longFunctions(in: file(long.joined(separator: "\n")), tables: ["walk"]) == [found[1]])
   }
 
   @Test func `it finds tests that are not named by a sentence, or twice`() {

@@ -102,10 +102,9 @@ import Testing
     let times = try FrameTimes([0, 1, 2, 5, 6, 9, 12, 20, 21].map { try MediaTime($0, 30) }, end: MediaTime(25, 30))
     let (whole, pieces) = (directory.file("whole.mp4"), directory.file("pieces.mp4"))
     for (path, interval) in [(whole, nil), (pieces, try MediaTime(1, 5))] {
-      try MovieMux.write(
-        pictures: segments, sound: nil, to: path, fileType: .mp4, video: synthetic.settings,
-        frameDuration: synthetic.frameDuration,
-        color: .bt709, times: times, optimizeForNetworkUse: false, fragmentInterval: interval, progress: { _, _ in })
+      var form = MovieForm(.mp4, frameDuration: synthetic.frameDuration, color: .bt709)
+      (form.video, form.times, form.fragmentInterval) = (synthetic.settings, times, interval)
+      try MovieMux.write(MovieSegments(pictures: segments), as: form, to: path, progress: { _, _ in })
     }
     #expect(try MediaTools.probe(pieces, "v", "packet=pts_time") == MediaTools.probe(whole, "v", "packet=pts_time"))
     #expect(try MediaTools.frames(pieces).map(\.md5) == MediaTools.frames(whole).map(\.md5))

@@ -98,10 +98,9 @@ import Testing
     struct Cancelled: Error {}
     let segments = try synthetic.write([30, 30], in: directory)
     #expect(throws: Cancelled.self) {
-      try MovieMux.write(
-        pictures: segments, sound: nil, to: directory.file("movie"), fileType: .mp4, frameDuration: synthetic.frameDuration,
-        color: .bt709, optimizeForNetworkUse: true
-      ) { done, total in
+      var form = MovieForm(.mp4, frameDuration: synthetic.frameDuration, color: .bt709)
+      form.optimizeForNetworkUse = true
+      try MovieMux.write(MovieSegments(pictures: segments), as: form, to: directory.file("movie")) { done, total in
         if Double(done) >= part * Double(total) { throw Cancelled() }
       }
     }

@@ -68,11 +68,11 @@ struct SyntheticSegments {
   )
     throws
   {
-    try MovieMux.write(
-      pictures: pictures, sound: sound, to: path, fileType: fileType, video: settings, frameDuration: frameDuration, color: color,
-      hdrMetadata: hdrMetadata, optimizeForNetworkUse: moovFirst, fragmentInterval: fragments, timecode: timecode, tags: tags,
-      chapters: chapters, captions: captions,
-      progress: { _, _ in })
+    var form = MovieForm(fileType, frameDuration: frameDuration, color: color)
+    (form.video, form.hdrMetadata, form.optimizeForNetworkUse) = (settings, hdrMetadata, moovFirst)
+    (form.fragmentInterval, form.timecode, form.tags) = (fragments, timecode, tags)
+    (form.chapters, form.captions) = (chapters, captions)
+    try MovieMux.write(MovieSegments(pictures: pictures, sound: sound), as: form, to: path, progress: { _, _ in })
   }
 }
 

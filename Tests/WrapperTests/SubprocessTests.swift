@@ -49,6 +49,21 @@ struct SubprocessTests {
     #expect(try command.run(timeoutMilliseconds: 20_000)?.output == "ONE=1\n")
   }
 
+  @Test func `limits come back from their word, and no other text is taken for limits`() {
+    for limits in [
+      ResourceLimits(), ResourceLimits(openFiles: 64), ResourceLimits(fileBytes: 0, addressSpace: 1 << 40),
+      ResourceLimits(openFiles: 1024, fileBytes: 16 << 20, addressSpace: Int.max),
+    ] {
+      #expect(ResourceLimits(word: limits.word) == limits)
+    }
+    #expect(ResourceLimits(openFiles: 64, fileBytes: 5).word == "openFiles=64,fileBytes=5")
+    for word in [
+      ",", "openFiles", "openFiles=", "openFiles=-1", "openFiles=1,", "openFiles=1,openFiles=1", "files=1", "openFiles=1=2",
+    ] {
+      #expect(ResourceLimits(word: word) == nil, "\(word)")
+    }
+  }
+
   @Test func `no descriptor above the standard three reaches a child`() throws {
     // This descriptor is opened without O_CLOEXEC, as a careless library does.
     let careless = unsafe open("/dev/null", O_RDONLY)

@@ -19,7 +19,7 @@ enum Lyrics {
       guard !text.isEmpty else { continue }
       let (times, rest) = stamps(text)
       guard times.isEmpty else {
-        found += times.map { Self.line($0, String(rest), index + 1, &log) }
+        found += times.map { Self.line($0, text: String(rest), number: index + 1, log: &log) }
         continue
       }
       guard let (key, value) = tag(text) else {
@@ -87,7 +87,7 @@ enum Lyrics {
     return fields.count == 2 || fields.count == 3 ? CaptionClock.time(text) : nil
   }
 
-  private static func line(_ start: MediaTime, _ text: String, _ number: Int, _ log: inout CaptionLog) -> Line {
+  private static func line(_ start: MediaTime, text: String, number: Int, log: inout CaptionLog) -> Line {
     var words: [CaptionCue.Word] = []
     var (plain, pending, hasTimes): (String, MediaTime, Bool) = ("", start, false)
     for (index, part) in text.split(separator: "<", omittingEmptySubsequences: false).enumerated() {

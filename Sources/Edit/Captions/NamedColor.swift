@@ -76,7 +76,8 @@ enum NamedColor {
       return RGBAColor(codes[0], codes[1], codes[2], alpha: alpha)
     case "hsl", "hsla":
       guard values[1].isShare, values[2].isShare else { return nil }
-      return hue(values[0].number, min(max(values[1].number, 0), 1), min(max(values[2].number, 0), 1), alpha)
+      return hue(
+        values[0].number, saturation: min(max(values[1].number, 0), 1), lightness: min(max(values[2].number, 0), 1), alpha: alpha)
     default: return nil
     }
   }
@@ -90,7 +91,7 @@ enum NamedColor {
   }
 
   /// CSS Color 4, 7.1.
-  private static func hue(_ degrees: Double, _ saturation: Double, _ lightness: Double, _ alpha: Double) -> RGBAColor {
+  private static func hue(_ degrees: Double, saturation: Double, lightness: Double, alpha: Double) -> RGBAColor {
     func part(_ shift: Double) -> Double {
       let turned = (shift + degrees / 30).truncatingRemainder(dividingBy: 12)
       let place = turned < 0 ? turned + 12 : turned

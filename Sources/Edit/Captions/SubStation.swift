@@ -135,7 +135,7 @@ struct SubStation {
       cue.position = share(position)
       if let move = reading.move { cue.move = movement(to: share(move.to), move.times, of: cue, number, &log) }
     }
-    fade(&cue, reading.fade, number, &log)
+    fade(&cue, by: reading.fade, line: number, log: &log)
     cues.append(cue)
   }
 
@@ -157,7 +157,7 @@ struct SubStation {
   }
 
   private func fade(
-    _ cue: inout CaptionCue, _ fade: (Int64, Int64)?, _ number: Int, _ log: inout CaptionLog
+    _ cue: inout CaptionCue, by fade: (Int64, Int64)?, line number: Int, log: inout CaptionLog
   ) {
     guard let fade, fade != (0, 0) else { return }
     do throws(TimeError) {

@@ -41,7 +41,7 @@ struct TimedText {
     var (xml, reader) = (XMLReader(text), TimedText())
     while let token = try xml.next(), !log.isFull {
       switch token {
-      case .start(let name, let attributes): try reader.start(name, attributes, xml.line, &log)
+      case .start(let name, let attributes): try reader.start(name, attributes: attributes, line: xml.line, log: &log)
       case .end(let name): reader.end(name, &log)
       case .text(let text): reader.text(text)
       }
@@ -50,7 +50,7 @@ struct TimedText {
   }
 
   private mutating func start(
-    _ name: String, _ attributes: [String: String], _ line: Int, _ log: inout CaptionLog
+    _ name: String, attributes: [String: String], line: Int, log: inout CaptionLog
   ) throws(CaptionFault) {
     if levels.isEmpty {
       guard name == "tt" else { throw CaptionFault("line \(line): the root element is <\(name.prefix(40))>, not <tt>") }
@@ -68,7 +68,7 @@ struct TimedText {
     case "set", "animate": log.note(line, "<\(name)> is not drawn")
     default: break
     }
-    let level = level(name, attributes, line, &log)
+    let level = level(name, own: attributes, line: line, log: &log)
     if name == "p" { paragraph = (CueRuns(), line) }
     beginRuby(level, line, &log)
     if name == "span", attributes["begin"] != nil { paragraph?.runs.begin(at: level.begin) }
@@ -76,7 +76,7 @@ struct TimedText {
     paragraph?.runs.look = level.look
   }
 
-  private func level(_ name: String, _ own: [String: String], _ line: Int, _ log: inout CaptionLog) -> Level {
+  private func level(_ name: String, own: [String: String], line: Int, log: inout CaptionLog) -> Level {
     var level = levels.last ?? Level(begin: .zero)
     level.name = name
     var attributes: [String: String] = [:]

@@ -16,7 +16,7 @@ enum WebVTT {
         index += 1
         continue
       }
-      index = block(lines, from: index, &cues, &head, &log)
+      index = block(lines, from: index, cues: &cues, head: &head, log: &log)
     }
     return cues
   }
@@ -29,7 +29,7 @@ enum WebVTT {
 
   /// Reads one block of lines, and returns the index of the line after it.
   private static func block(
-    _ lines: [String], from first: Int, _ cues: inout [CaptionCue], _ head: inout Head, _ log: inout CaptionLog
+    _ lines: [String], from first: Int, cues: inout [CaptionCue], head: inout Head, log: inout CaptionLog
   ) -> Int {
     var index = first
     if !lines[index].contains("-->") {

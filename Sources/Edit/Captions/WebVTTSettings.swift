@@ -70,13 +70,13 @@ struct WebVTTSettings {
       cue.place = sides[Int(side * 2)]
     case nil: if mode.isVertical { cue.place = places[2] }
     }
-    if position != nil || across != nil, cue.line == nil { lay(&cue, across, mode, places) }
+    if position != nil || across != nil, cue.line == nil { lay(&cue, across: across, mode: mode, places: places) }
     if cue.line != nil, position != nil { log.note(number, "the position is not used, because the line is a number") }
     if !lost.isEmpty { log.note(number, "not used, or not exactly: \(lost.joined(separator: " ").prefix(100))") }
   }
 
   /// Lays a cue at a point.
-  private func lay(_ cue: inout CaptionCue, _ across: Double?, _ mode: WritingMode, _ places: [CaptionPlace]) {
+  private func lay(_ cue: inout CaptionCue, across: Double?, mode: WritingMode, places: [CaptionPlace]) {
     if across == nil { cue.place = cue.place ?? places[2] }
     let align = cue.align ?? .center
     let along = position ?? (align == .left ? Self.near : align == .right ? Self.far : 0.5)

@@ -36,7 +36,7 @@ package struct Document: Sendable {
   /// - Throws: the reason for which the text cannot be read at all; for a text that is no JSON, with line and column.
   package init(_ text: [UInt8]) throws(DocumentFaults) {
     json = try Self.json(text)
-    let reading = Self.reading(json, [:])
+    let reading = Self.reading(json, facts: [:])
     // A faulty asset has an empty path, and no other asset has one.
     assets = reading.timeline.assets.filter { !$0.value.path.isEmpty }
     fonts = Set(reading.timeline.treatments.filter { $0.value.font != nil }.keys)
@@ -96,7 +96,8 @@ package struct Document: Sendable {
 
   /// Makes the document of another text, with the files of a document that was read before.
   private init(_ json: JSONValue, like other: Document) {
-    let reading = Self.reading(json, [:], other.captionCues, other.captionScripts, other.animations)
+    let reading = Self.reading(
+      json, facts: [:], cues: other.captionCues, scripts: other.captionScripts, animations: other.animations)
     (self.json, assets, fonts) = (json, other.assets, other.fonts)
     (captionFiles, captionCues, captionScripts) = (other.captionFiles, other.captionCues, other.captionScripts)
     (lottieFiles, animations) = (other.lottieFiles, other.animations)
@@ -104,7 +105,7 @@ package struct Document: Sendable {
   }
 
   /// The edit of a document whose meaning does not depend on its assets.
-  static func edit(_ text: [UInt8]) throws(DocumentFaults) -> Timeline { try reading(json(text), [:]).edit() }
+  static func edit(_ text: [UInt8]) throws(DocumentFaults) -> Timeline { try reading(json(text), facts: [:]).edit() }
 
   private static func json(_ text: [UInt8]) throws(DocumentFaults) -> JSONValue {
     guard text.count <= DocumentLimits.byteCount else {
@@ -121,8 +122,8 @@ package struct Document: Sendable {
   }
 
   private static func reading(
-    _ json: JSONValue, _ facts: [AssetID: AssetFacts], _ cues: [String: [CaptionCue]] = [:],
-    _ scripts: [String: CaptionScript] = [:], _ animations: [String: LottieAnimation] = [:]
+    _ json: JSONValue, facts: [AssetID: AssetFacts], cues: [String: [CaptionCue]] = [:],
+    scripts: [String: CaptionScript] = [:], animations: [String: LottieAnimation] = [:]
   ) -> DocumentReading {
     var reader = DocumentReader(knowing: facts, cues, scripts, animations)
     return reader.read(json)
@@ -132,7 +133,7 @@ package struct Document: Sendable {
   ///
   /// - Parameter facts: the facts of those assets that could be probed.
   package func reading(with facts: [AssetID: AssetFacts]) -> DocumentReading {
-    var reading = Self.reading(json, facts, captionCues, captionScripts, animations)
+    var reading = Self.reading(json, facts: facts, cues: captionCues, scripts: captionScripts, animations: animations)
     reading.timeline.assets = assets
     for image in reading.lottieImages { reading.timeline.assets[image.asset] = .embedded(image.data) }
     return reading

@@ -29,7 +29,7 @@ extension DocumentReader {
       guard let trackNode = object["track"], let track = named, let shape, let isMuted, let isSolo, let preservesPitch,
         let channels
       else { continue }
-      let faded = faded(constant, "volume", over: extents[track], object, shape)
+      let faded = faded(constant, name: "volume", over: extents[track], in: object, curve: shape)
       let own = AudioMixInputParameters(
         track: track, volume: faded, balance: balance, isMuted: isMuted, isSolo: isSolo, preservesPitch: preservesPitch,
         ducking: ducking, loudness: loudness, channels: channels, effects: effects)

@@ -43,23 +43,7 @@ extension DocumentReader {
     if let asked = settings.timeRange, let duration, asked.start >= duration {
       object["timeRange"]?.note("starts at \(asked.start), but the edit ends at \(duration)")
     }
-    if let metadata = object["metadata"] { settings.tags = tags(metadata, in: asked == .some(nil) ? nil : settings.fileType) }
-    if let chapters = object["chapters"] {
-      settings.chapters = self.chapters(chapters)
-      if asked != .some(nil), !settings.fileType.holdsChapters, !settings.chapters.isEmpty {
-        chapters.note("\(settings.fileType) holds no chapters: use \(FileType.allCases.filter(\.holdsChapters).list)")
-      }
-    }
-    if let node = object["fragmentInterval"] { settings.fragmentInterval = fragmentInterval(node) }
-    if let node = object["timecode"] { settings.timecode = timecode(node, in: asked == .some(nil) ? nil : settings) }
-    if let node = object["playCount"] {
-      settings.playCount = node.integer(in: 1...Int(UInt16.max))
-      if asked != .some(nil), !settings.fileType.isAnimation {
-        node.note("\(settings.fileType) is no animation: use \(FileType.allCases.filter(\.isAnimation).list)")
-      }
-    }
-    if let node = object["sequence"] { settings.sequence = sequence(node, in: asked == .some(nil) ? nil : settings.fileType) }
-    settings.checksum = object["checksum"].flatMap { $0.choice(ChecksumMethod.self) }
+    readContents(of: object, into: &settings, knowsType: asked != .some(nil))
     if knowsVideo { checkCopy(&settings, object["video"]) }
     if knowsVideo, asked != .some(nil) { checkTarget(settings, object) }
     settings.copies = object["copies"].flatMap(copies)
@@ -68,6 +52,27 @@ extension DocumentReader {
       checkFragments(settings, node, object, knowsVideo: knowsVideo, knowsAudio: knowsAudio)
     }
     return settings
+  }
+
+  /// Reads what the movie's file says beside picture and sound.
+  private func readContents(of object: DocumentObject, into settings: inout ExportSettings, knowsType: Bool) {
+    if let metadata = object["metadata"] { settings.tags = tags(metadata, in: knowsType ? settings.fileType : nil) }
+    if let chapters = object["chapters"] {
+      settings.chapters = self.chapters(chapters)
+      if knowsType, !settings.fileType.holdsChapters, !settings.chapters.isEmpty {
+        chapters.note("\(settings.fileType) holds no chapters: use \(FileType.allCases.filter(\.holdsChapters).list)")
+      }
+    }
+    if let node = object["fragmentInterval"] { settings.fragmentInterval = fragmentInterval(node) }
+    if let node = object["timecode"] { settings.timecode = timecode(node, in: knowsType ? settings : nil) }
+    if let node = object["playCount"] {
+      settings.playCount = node.integer(in: 1...Int(UInt16.max))
+      if knowsType, !settings.fileType.isAnimation {
+        node.note("\(settings.fileType) is no animation: use \(FileType.allCases.filter(\.isAnimation).list)")
+      }
+    }
+    if let node = object["sequence"] { settings.sequence = sequence(node, in: knowsType ? settings.fileType : nil) }
+    settings.checksum = object["checksum"].flatMap { $0.choice(ChecksumMethod.self) }
   }
 
   /// - Parameter type: the file type; nil where it is not known.

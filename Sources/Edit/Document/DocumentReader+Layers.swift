@@ -74,7 +74,7 @@ extension DocumentReader {
     }
     let shown = shownRange(object)
     let opacity = faded(
-      sum(object["opacity"], neutral: 1, added: signed(0...1)) { $0.number(in: 0...1) }, "opacity", over: shown, object)
+      sum(object["opacity"], neutral: 1, added: signed(0...1)) { $0.number(in: 0...1) }, name: "opacity", over: shown, in: object)
     var geometry = self.geometry(object)
     let style = self.style(object)
     let animation = object.form == .lottieLayer ? lottie(object, &geometry, level: level) : []
@@ -199,8 +199,8 @@ extension DocumentReader {
   /// The envelope with the fades that `fadeIn` and `fadeOut` ask for: up from 0 at the start of `range`, and down to 0 at its
   /// end.
   func faded(
-    _ value: Envelope<Double>, _ name: String, over range: MediaTimeRange?, _ object: DocumentObject,
-    _ curve: FadeShape = .linear
+    _ value: Envelope<Double>, name: String, over range: MediaTimeRange?, in object: DocumentObject,
+    curve: FadeShape = .linear
   ) -> Envelope<Double> {
     let fadeIn = object["fadeIn"].map { time($0, .positive) } ?? .zero
     let fadeOut = object["fadeOut"].map { time($0, .positive) } ?? .zero

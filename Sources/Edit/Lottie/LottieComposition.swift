@@ -52,7 +52,7 @@ struct LottieComposition {
     tellOfLosses(node)
     let kind = try node.integer("tt") ?? 0
     if kind != 0 {
-      layer = try matted(layer, kind, index, nodes) ?? layer
+      layer = try matted(layer, kind: kind, index: index, nodes: nodes) ?? layer
       log.layer = node.text("nm")
     }
     if !isMatte { layer.style.blendMode = BlendMode(lottie: node, log) }
@@ -78,7 +78,7 @@ struct LottieComposition {
 
   // MARK: - Mattes
 
-  private func matted(_ layer: Layer, _ kind: Int, _ index: Int, _ nodes: [LottieNode]) throws(LottieFault) -> Layer? {
+  private func matted(_ layer: Layer, kind: Int, index: Int, nodes: [LottieNode]) throws(LottieFault) -> Layer? {
     let named = try nodes[index].integer("tp")
     let source = if let named { places[named] } else { index > 0 ? index - 1 : nil }
     guard let source, source != index else {
@@ -221,7 +221,7 @@ struct LottieComposition {
     holder.style.masksToBounds = !isWhole || !chain.isEmpty
     let times = LottieTimes(outer: clock, inner: inner.clock)
     if let remap = node["tm"] {
-      return try times.remapped(holder, try LottieValue(remap, or: [0], log), file.rate, log, node.path)
+      return try times.remapped(holder, seconds: try LottieValue(remap, or: [0], log), rate: file.rate, log: log, path: node.path)
     }
     let (start, stretch) = (try node.number("st", or: 0), try node.number("sr", or: 1))
     guard stretch > 0 else { throw node.fault("the stretch \(JSONValue.text(stretch)) is not above 0") }

@@ -77,7 +77,7 @@ struct LottieGradient {
     let (from, to) = (Point(start.first[0], start.first[1]), Point(end.first[0], end.first[1]))
     if !start.isMoving, !end.isMoving {
       guard from != to else { return plain(motion.first.last, rect) }
-      return still(from, to, rect, motion)
+      return still(from: from, to: to, in: rect, motion: motion)
     }
     return moving(rect, motion, clock)
   }
@@ -95,7 +95,7 @@ struct LottieGradient {
     return .gradient(gradient)
   }
 
-  private func still(_ from: Point, _ to: Point, _ rect: Rect, _ motion: Envelope<[GradientContent.Stop]>) -> Layer {
+  private func still(from: Point, to: Point, in rect: Rect, motion: Envelope<[GradientContent.Stop]>) -> Layer {
     let radius = from.distance(to: to)
     let end = isRadial ? Point(from.x + radius, from.y + radius) : to
     // The ends lie near enough to the rectangle to be written as shares of it.

@@ -137,7 +137,7 @@ struct LottieRepeater {
       for layer in held { try count(layer, log) }
       let share = count > 1 ? Double(index) / Double(count - 1) : 0
       let (from, to) = opacities
-      var copy = copy(held, Double(index) + offset, clock, log)
+      var copy = copy(held, steps: Double(index) + offset, clock: clock, log: log)
       copy.opacity = clock.sampled([from, to]) { frame in
         let (from, to) = (from.value(at: frame)[0], to.value(at: frame)[0])
         return min(max((from + (to - from) * share) / 100, 0), 1)
@@ -154,7 +154,7 @@ struct LottieRepeater {
   }
 
   /// A copy that stands so many steps further: turned, then scaled about the anchor point, then moved.
-  private func copy(_ held: [Layer], _ steps: Double, _ clock: LottieClock, _ log: LottieLog) -> Layer {
+  private func copy(_ held: [Layer], steps: Double, clock: LottieClock, log: LottieLog) -> Layer {
     let map = clock.sampled(step.values) { frame in
       let (anchor, scale) = (step.anchor.value(at: frame), step.scale.value(at: frame))
       let place = step.point(at: frame)

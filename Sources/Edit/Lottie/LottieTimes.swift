@@ -52,7 +52,7 @@ struct LottieTimes {
 
   /// The composition at times that a property says, in seconds: a layer for each stretch of time.
   func remapped(
-    _ holder: Layer, _ seconds: LottieValue, _ rate: Rational, _ log: LottieLog, _ path: JSONPath
+    _ holder: Layer, seconds: LottieValue, rate: Rational, log: LottieLog, path: JSONPath
   ) throws(LottieFault) -> [Layer] {
     let perSecond = rate.approximation
     let frames = seconds.map { $0.map { $0 * perSecond } }

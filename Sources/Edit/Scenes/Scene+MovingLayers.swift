@@ -37,7 +37,7 @@ extension LayerMaker {
       (border.cornerRadius, border.borderWidth, border.borderColor) = (look.cornerRadius, look.borderWidth, look.borderColor)
       body.append(drawn(Scene.Drawing(nil, size: own.size, look: border), own))
     }
-    if !body.isEmpty { body = put(body, together: look, mask, moving, own, layer.style.shadow) }
+    if !body.isEmpty { body = put(body, together: look, mask: mask, moving: moving, ground: own, shadow: layer.style.shadow) }
     if let backdrop = try backdrop(of: layer, look, own) { body.insert(backdrop, at: 0) }
     if opacity >= 1 || body.isEmpty { return body }
     return body.count == 1 ? [body[0].faded(to: opacity)] : [.group(Scene.Group(body, opacity: opacity))]
@@ -45,8 +45,8 @@ extension LayerMaker {
 
   /// The nodes that show what is seen of a layer's parts, with its shadow.
   private func put(
-    _ body: [Scene.Node], together look: Scene.Drawing.Look, _ mask: Scene.Drawing.Part?, _ moving: Scene.Mask?, _ own: Ground,
-    _ style: LayerShadow?
+    _ body: [Scene.Node], together look: Scene.Drawing.Look, mask: Scene.Drawing.Part?, moving: Scene.Mask?, ground own: Ground,
+    shadow style: LayerShadow?
   ) -> [Scene.Node] {
     let cover = cover(of: look, mask, own)
     let filters = look.filters.map { inRenderPixels($0, own) }

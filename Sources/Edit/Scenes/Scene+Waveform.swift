@@ -19,12 +19,12 @@ extension LayerMaker {
     guard let path = figure.path else { return [] }
     let frame = Rect(0, 0, size.x, size.y)
     guard let progressColor = waveform.progressColor, heard > 0 else {
-      return [Self.part(path, waveform.color, waveform, size, within: frame)]
+      return [Self.part(path, color: waveform.color, of: waveform, size: size, within: frame)]
     }
-    guard heard < size.x else { return [Self.part(path, progressColor, waveform, size, within: frame)] }
+    guard heard < size.x else { return [Self.part(path, color: progressColor, of: waveform, size: size, within: frame)] }
     return [
-      Self.part(path, waveform.color, waveform, size, within: Rect(heard, 0, size.x - heard, size.y)),
-      Self.part(path, progressColor, waveform, size, within: Rect(0, 0, heard, size.y)),
+      Self.part(path, color: waveform.color, of: waveform, size: size, within: Rect(heard, 0, size.x - heard, size.y)),
+      Self.part(path, color: progressColor, of: waveform, size: size, within: Rect(0, 0, heard, size.y)),
     ]
   }
 
@@ -39,12 +39,12 @@ extension LayerMaker {
       bands = Array(levels[(place * bands.count)..<((place + 1) * bands.count)])
     }
     guard let path = WaveformFigure(waveform, bands, size).path else { return [] }
-    return [Self.part(path, waveform.color, waveform, size, within: Rect(0, 0, size.x, size.y))]
+    return [Self.part(path, color: waveform.color, of: waveform, size: size, within: Rect(0, 0, size.x, size.y))]
   }
 
   /// The outline in one colour, of which only what lies in `area` is seen.
   private static func part(
-    _ path: VectorPath, _ color: RGBAColor, _ waveform: WaveformContent, _ size: Point, within area: Rect
+    _ path: VectorPath, color: RGBAColor, of waveform: WaveformContent, size: Point, within area: Rect
   ) -> Scene.Drawing.Part {
     let isLine = waveform.style == .line
     let shape = ShapeContent(

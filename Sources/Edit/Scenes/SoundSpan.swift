@@ -174,21 +174,23 @@ private struct SoundUnfolding {
       let preserves = edit.timeline.audioMix.preservesPitch(track.id)
       for (source, mapping) in track.clips {
         let stretch = preserves && mapping.curve == nil ? try frame.stretch * mapping.rate : frame.stretch
-        try add(source, mapping, of: edit, in: heard, stretch, edit.timeline.audioMix.channels(of: track.id), volumes)
+        try add(
+          source, mapping: mapping, of: edit, in: heard, stretch: stretch,
+          channels: edit.timeline.audioMix.channels(of: track.id), volumes: volumes)
       }
     }
   }
 
   private mutating func add(
-    _ source: SegmentSource, _ mapping: TimeMapping, of edit: ResolvedTimeline, in frame: Frame, _ stretch: Rational,
-    _ channels: ChannelMap?, _ volumes: [SoundSpan.Volume]
+    _ source: SegmentSource, mapping: TimeMapping, of edit: ResolvedTimeline, in frame: Frame, stretch: Rational,
+    channels: ChannelMap?, volumes: [SoundSpan.Volume]
   ) throws(TimeError) {
     let ends = try (frame.movieTime(mapping.target.start), frame.movieTime(mapping.target.end))
     let start = max(min(ends.0, ends.1), frame.window.start)
     let end = min(max(ends.0, ends.1), frame.window.end)
     guard start < end else { return }
     if let curve = mapping.curve {
-      return try add(curve, of: source, mapping, in: frame, (start, end), channels, volumes)
+      return try add(curve, of: source, mapping: mapping, in: frame, window: (start, end), channels: channels, volumes: volumes)
     }
     // The source's time is `offset + slope * movie time`. The inverse of this map is the frame of a nested source.
     let slope = try (mapping.isReversed ? Rational(0) - mapping.rate : mapping.rate) / frame.scale
@@ -222,8 +224,8 @@ private struct SoundUnfolding {
 
   /// Adds the sound of an asset that plays along a curve.
   private mutating func add(
-    _ curve: TimeCurve, of source: SegmentSource, _ mapping: TimeMapping, in frame: Frame,
-    _ window: (start: Rational, end: Rational), _ channels: ChannelMap?, _ volumes: [SoundSpan.Volume]
+    _ curve: TimeCurve, of source: SegmentSource, mapping: TimeMapping, in frame: Frame,
+    window: (start: Rational, end: Rational), channels: ChannelMap?, volumes: [SoundSpan.Volume]
   ) throws(TimeError) {
     // The resolver has noted a composition that is played along a curve, and a pitch that is to be preserved there.
     guard case .asset(let asset, let position) = source else { return }

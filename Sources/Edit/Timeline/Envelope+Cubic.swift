@@ -19,13 +19,14 @@ extension Envelope where Value: Interpolable {
     let one = before?.value ?? second.value.interpolated(to: first.value, progress: 2)
     let four = after?.value ?? first.value.interpolated(to: second.value, progress: 2)
     let place = from + (to - from) * progress
-    func between(_ a: Value, _ b: Value, _ low: Double, _ high: Double) -> Value {
+    func between(_ a: Value, _ b: Value, from low: Double, to high: Double) -> Value {
       high > low ? a.interpolated(to: b, progress: (place - low) / (high - low)) : b
     }
     let (a, b, c) = (
-      between(one, first.value, start, from), between(first.value, second.value, from, to), between(second.value, four, to, end)
+      between(one, first.value, from: start, to: from), between(first.value, second.value, from: from, to: to),
+      between(second.value, four, from: to, to: end)
     )
-    return between(between(a, b, start, to), between(b, c, from, end), from, to)
+    return between(between(a, b, from: start, to: to), between(b, c, from: from, to: end), from: from, to: to)
   }
 
   /// The envelope with the first and last keyframe where they are, and those between at the times at which a value that moves evenly

@@ -162,7 +162,7 @@ extension AffineTransform: Interpolable {
   package func distance(to other: AffineTransform) -> Double { [Double].distance(terms, other.terms) }
 
   package func adding(_ other: AffineTransform, times count: Int64) -> AffineTransform {
-    Self.repeated(self, other, count) { $0.then($1) }
+    Self.repeated(self, by: other, count: count) { $0.then($1) }
   }
 
   private var terms: [Double] { [a, b, c, d, tx, ty] }
@@ -172,7 +172,7 @@ extension Interpolable {
   package func adding(_: Self, times _: Int64) -> Self { preconditionFailure("values of this kind are not added") }
 
   /// The map that applies `first`, then `map` so many times, by squaring.
-  static func repeated(_ first: Self, _ map: Self, _ count: Int64, _ then: (Self, Self) -> Self) -> Self {
+  static func repeated(_ first: Self, by map: Self, count: Int64, then: (Self, Self) -> Self) -> Self {
     var (result, power, rest) = (first, map, count)
     while rest > 0 {
       if rest & 1 == 1 { result = then(result, power) }

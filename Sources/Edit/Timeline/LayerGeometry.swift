@@ -175,7 +175,7 @@ extension Transform3D: Interpolable {
   package func distance(to other: Transform3D) -> Double { [Double].distance(terms, other.terms) }
 
   package func adding(_ other: Transform3D, times count: Int64) -> Transform3D {
-    Self.repeated(self, other, count) { $0.then($1) }
+    Self.repeated(self, by: other, count: count) { $0.then($1) }
   }
 }
 

@@ -61,16 +61,18 @@ extension Console {
     do throws(Complaint) {
       farm = try snapshots.response("metrics") { () throws(Complaint) in try self.farmMetrics() }.bytes
     } catch { writeLog("event=metrics_without_farm reason=\"\(error.told.first?.text ?? "")\"") }
-    exposition.add("spool_database_up", .gauge, "Whether the farm's database answers this console: 1 or 0.", farm.isEmpty ? 0 : 1)
+    exposition.add(
+      "spool_database_up", .gauge, help: "Whether the farm's database answers this console: 1 or 0.", farm.isEmpty ? 0 : 1)
     tally.expose(to: &exposition)
     exposition.add(
-      "spool_http_event_streams", .gauge, "Clients that read events.", Double(readers.load(ordering: .relaxed)))
+      "spool_http_event_streams", .gauge, help: "Clients that read events.", Double(readers.load(ordering: .relaxed)))
     exposition.add(
-      "spool_examinations", .gauge, "Edits that this console reads.", Double(examinations.load(ordering: .relaxed)))
-    exposition.add("process_cpu_seconds_total", .counter, "Processor time of this console.", ProcessUsage.processorSeconds)
+      "spool_examinations", .gauge, help: "Edits that this console reads.", Double(examinations.load(ordering: .relaxed)))
+    exposition.add("process_cpu_seconds_total", .counter, help: "Processor time of this console.", ProcessUsage.processorSeconds)
     exposition.add(
-      "process_resident_memory_bytes", .gauge, "Memory of this console.", ProcessUsage.residentBytes.map(Double.init))
-    exposition.add("process_open_fds", .gauge, "Open descriptors of this console.", ProcessUsage.openDescriptors.map(Double.init))
+      "process_resident_memory_bytes", .gauge, help: "Memory of this console.", ProcessUsage.residentBytes.map(Double.init))
+    exposition.add(
+      "process_open_fds", .gauge, help: "Open descriptors of this console.", ProcessUsage.openDescriptors.map(Double.init))
     return WebResponse(200, Exposition.contentType, farm + Array(exposition.text.utf8))
   }
 
@@ -80,7 +82,7 @@ extension Console {
     var exposition = Exposition()
     for metric in Self.farmMetrics {
       exposition.add(
-        metric.name, .gauge, metric.help,
+        metric.name, .gauge, help: metric.help,
         (groups[metric.measure] ?? []).sorted { $0.labels.lexicographicallyPrecedes($1.labels) }.map { measure in
           Exposition.Sample(labels: Array(zip(metric.labels, measure.labels)), value: measure.value)
         })

@@ -25,7 +25,7 @@ extension Console {
       guard screening.plan.count(of: track) > 0 else { return Self.lacking(track) }
       switch words[1] {
       case "m3u8": return Self.playlist(screening.plan.playlist(of: track, query: try Self.query(call)))
-      case "mp4": return try piece(nil, of: track, id, screening, call)
+      case "mp4": return try piece(nil, of: track, job: id, screening: screening, call: call)
       default: return Self.nothing
       }
     }
@@ -41,7 +41,7 @@ extension Console {
       guard 0..<screening.plan.count(of: track) ~= number else {
         return Problem(404, "missing", "the movie has \(screening.plan.count(of: track)) pieces of \(track.rawValue)").response
       }
-      return try piece(number, of: track, id, screening, call)
+      return try piece(number, of: track, job: id, screening: screening, call: call)
     }
   }
 
@@ -63,7 +63,7 @@ extension Console {
 
   /// A piece of a track, or its opening, as soon as it is there.
   private func piece(
-    _ number: Int?, of track: PlayPlan.Track, _ id: String, _ screening: Screening, _ call: Call
+    _ number: Int?, of track: PlayPlan.Track, job id: String, screening: Screening, call: Call
   ) throws(Complaint) -> WebResponse {
     let name = PieceShelf.Name(job: id, track: track, number: track == .sound && number != nil ? 0 : number)
     var (last, hasAsked): (JobStatus?, Bool) = (nil, false)

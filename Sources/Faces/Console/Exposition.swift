@@ -16,7 +16,7 @@ struct Exposition {
   /// Adds a metric with its samples. Nothing is added where there are none.
   ///
   /// - Parameter help: a sentence without line breaks and backslashes.
-  mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
+  mutating func add(_ name: String, _ kind: Kind, help: String, _ samples: [Sample]) {
     guard !samples.isEmpty else { return }
     text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     for sample in samples {
@@ -25,8 +25,8 @@ struct Exposition {
     }
   }
 
-  mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double?) {
-    add(name, kind, help, value.map { [Sample(value: $0)] } ?? [])
+  mutating func add(_ name: String, _ kind: Kind, help: String, _ value: Double?) {
+    add(name, kind, help: help, value.map { [Sample(value: $0)] } ?? [])
   }
 
   private static func escaped(_ value: String) -> String {

@@ -45,14 +45,14 @@ final class RequestTally: Sendable {
   func expose(to exposition: inout Exposition) {
     let tallies = tallies.withLock { $0 }.sorted { $0.key < $1.key }
     exposition.add(
-      "spool_http_requests_total", .counter, "Answers of this console.",
+      "spool_http_requests_total", .counter, help: "Answers of this console.",
       tallies.flatMap { key, tally in
         tally.answers.sorted { $0.key < $1.key }.map { status, count in
           Exposition.Sample(labels: key.labels + [("status", "\(status)")], value: Double(count))
         }
       })
     exposition.add(
-      "spool_http_request_duration_seconds", .histogram, "The time that this console took to answer.",
+      "spool_http_request_duration_seconds", .histogram, help: "The time that this console took to answer.",
       tallies.flatMap { key, tally in
         var (count, samples): (Int, [Exposition.Sample]) = (0, [])
         for (place, bound) in (Self.bounds + [.infinity]).enumerated() {

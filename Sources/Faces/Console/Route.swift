@@ -43,8 +43,8 @@ package struct Route: Sendable {
   let run: @Sendable (Console, Call) throws(Complaint) -> WebResponse
 
   init(
-    _ method: String, _ template: String, _ role: Role,
-    _ run: @escaping @Sendable (Console, Call) throws(Complaint) -> WebResponse
+    _ method: String, _ template: String, for role: Role,
+    run: @escaping @Sendable (Console, Call) throws(Complaint) -> WebResponse
   ) {
     (self.method, self.template, self.role, self.run) = (method, template, role, run)
   }
@@ -91,50 +91,52 @@ package struct Route: Sendable {
 
   /// All routes of the API. The file openapi.json describes the same ones.
   package static let all: [Route] = [
-    Route("GET", "/healthz", .none) { _, _ in WebResponse(200, "text/plain; charset=utf-8", Array("ok\n".utf8)) },
-    Route("GET", "/readyz", .none) { console, _ throws(Complaint) in try console.readiness() },
-    Route("GET", "/metrics", .view) { console, _ in console.metrics() },
-    Route("GET", "/api/openapi.json", .none) { _, _ in Page.description },
-    Route("GET", "\(api)/self", .none) { console, call in JSONBody.response(console.identity(of: call.caller)) },
-    Route("GET", "\(api)/farm", .view) { console, _ throws(Complaint) in try console.farm() },
-    Route("GET", "\(api)/events", .view) { console, call throws(Complaint) in try console.events(call) },
-    Route("GET", "\(api)/workers", .view) { console, _ throws(Complaint) in try console.workers() },
-    Route("GET", "\(api)/jobs", .view) { console, call throws(Complaint) in try console.jobs(call) },
-    Route("GET", "\(api)/jobs/{job}", .view) { console, call throws(Complaint) in try console.job(call) },
-    Route("GET", "\(api)/jobs/{job}/tasks", .view) { console, call throws(Complaint) in try console.tasks(call) },
-    Route("GET", "\(api)/jobs/{job}/chunks", .view) { console, call throws(Complaint) in try console.chunks(call) },
-    Route("GET", "\(api)/jobs/{job}/history", .view) { console, call throws(Complaint) in try console.history(call) },
-    Route("GET", "\(api)/jobs/{job}/report", .view) { console, call throws(Complaint) in try console.report(call) },
-    Route("GET", "\(api)/jobs/{job}/changes", .submit) { console, call throws(Complaint) in try console.changes(call) },
-    Route("GET", "\(api)/jobs/{job}/trace", .view) { console, call throws(Complaint) in try console.trace(call) },
-    Route("GET", "\(api)/jobs/{job}/movie", .submit) { console, call throws(Complaint) in try console.movie(call) },
-    Route("GET", "\(api)/jobs/{job}/play.m3u8", .submit) { console, call throws(Complaint) in try console.play(call) },
-    Route("GET", "\(api)/jobs/{job}/play/{file}", .submit) { console, call throws(Complaint) in try console.playFile(call) },
-    Route("GET", "\(api)/jobs/{job}/play/{track}/{piece}", .submit) { console, call throws(Complaint) in
+    Route("GET", "/healthz", for: .none) { _, _ in WebResponse(200, "text/plain; charset=utf-8", Array("ok\n".utf8)) },
+    Route("GET", "/readyz", for: .none) { console, _ throws(Complaint) in try console.readiness() },
+    Route("GET", "/metrics", for: .view) { console, _ in console.metrics() },
+    Route("GET", "/api/openapi.json", for: .none) { _, _ in Page.description },
+    Route("GET", "\(api)/self", for: .none) { console, call in JSONBody.response(console.identity(of: call.caller)) },
+    Route("GET", "\(api)/farm", for: .view) { console, _ throws(Complaint) in try console.farm() },
+    Route("GET", "\(api)/events", for: .view) { console, call throws(Complaint) in try console.events(call) },
+    Route("GET", "\(api)/workers", for: .view) { console, _ throws(Complaint) in try console.workers() },
+    Route("GET", "\(api)/jobs", for: .view) { console, call throws(Complaint) in try console.jobs(call) },
+    Route("GET", "\(api)/jobs/{job}", for: .view) { console, call throws(Complaint) in try console.job(call) },
+    Route("GET", "\(api)/jobs/{job}/tasks", for: .view) { console, call throws(Complaint) in try console.tasks(call) },
+    Route("GET", "\(api)/jobs/{job}/chunks", for: .view) { console, call throws(Complaint) in try console.chunks(call) },
+    Route("GET", "\(api)/jobs/{job}/history", for: .view) { console, call throws(Complaint) in try console.history(call) },
+    Route("GET", "\(api)/jobs/{job}/report", for: .view) { console, call throws(Complaint) in try console.report(call) },
+    Route("GET", "\(api)/jobs/{job}/changes", for: .submit) { console, call throws(Complaint) in try console.changes(call) },
+    Route("GET", "\(api)/jobs/{job}/trace", for: .view) { console, call throws(Complaint) in try console.trace(call) },
+    Route("GET", "\(api)/jobs/{job}/movie", for: .submit) { console, call throws(Complaint) in try console.movie(call) },
+    Route("GET", "\(api)/jobs/{job}/play.m3u8", for: .submit) { console, call throws(Complaint) in try console.play(call) },
+    Route("GET", "\(api)/jobs/{job}/play/{file}", for: .submit) { console, call throws(Complaint) in try console.playFile(call) },
+    Route("GET", "\(api)/jobs/{job}/play/{track}/{piece}", for: .submit) { console, call throws(Complaint) in
       try console.playPiece(call)
     },
-    Route("GET", "\(api)/jobs/{job}/frame", .submit) { console, call throws(Complaint) in try console.frameOfJob(call) },
-    Route("GET", "\(api)/jobs/{job}/contact-sheet", .submit) { console, call throws(Complaint) in
+    Route("GET", "\(api)/jobs/{job}/frame", for: .submit) { console, call throws(Complaint) in try console.frameOfJob(call) },
+    Route("GET", "\(api)/jobs/{job}/contact-sheet", for: .submit) { console, call throws(Complaint) in
       try console.contactSheetOfJob(call)
     },
-    Route("GET", "\(api)/why", .view) { console, call throws(Complaint) in try console.why(call) },
-    Route("GET", "\(api)/logs", .view) { console, call throws(Complaint) in try console.logs(call) },
-    Route("GET", "\(api)/audit", .view) { console, call throws(Complaint) in try console.audit(call) },
-    Route("GET", "\(api)/shares", .view) { console, call throws(Complaint) in try console.shares(call) },
-    Route("POST", "\(api)/documents/validate", .submit) { console, call throws(Complaint) in try console.validate(call) },
-    Route("POST", "\(api)/documents/frame", .submit) { console, call throws(Complaint) in try console.frame(call) },
-    Route("POST", "\(api)/documents/contact-sheet", .submit) { console, call throws(Complaint) in try console.contactSheet(call)
+    Route("GET", "\(api)/why", for: .view) { console, call throws(Complaint) in try console.why(call) },
+    Route("GET", "\(api)/logs", for: .view) { console, call throws(Complaint) in try console.logs(call) },
+    Route("GET", "\(api)/audit", for: .view) { console, call throws(Complaint) in try console.audit(call) },
+    Route("GET", "\(api)/shares", for: .view) { console, call throws(Complaint) in try console.shares(call) },
+    Route("POST", "\(api)/documents/validate", for: .submit) { console, call throws(Complaint) in try console.validate(call) },
+    Route("POST", "\(api)/documents/frame", for: .submit) { console, call throws(Complaint) in try console.frame(call) },
+    Route("POST", "\(api)/documents/contact-sheet", for: .submit) { console, call throws(Complaint) in
+      try console.contactSheet(call)
     },
-    Route("POST", "\(api)/plan", .submit) { console, call throws(Complaint) in try console.plan(call) },
-    Route("POST", "\(api)/jobs", .submit) { console, call throws(Complaint) in try console.submit(call) },
-    Route("POST", "\(api)/jobs/{job}/steering", .operate) { console, call throws(Complaint) in try console.steer(call) },
-    Route("POST", "\(api)/steering", .operate) { console, call throws(Complaint) in try console.steerMany(call) },
-    Route("GET", "\(api)/webhooks", .operate) { console, _ throws(Complaint) in try console.webhooks() },
-    Route("POST", "\(api)/webhooks", .operate) { console, call throws(Complaint) in try console.changeWebhook(call) },
-    Route("POST", "\(api)/webhooks/removal", .operate) { console, call throws(Complaint) in try console.removeWebhook(call) },
-    Route("GET", "\(api)/deliveries", .operate) { console, call throws(Complaint) in try console.deliveries(call) },
-    Route("POST", "\(api)/deliveries/replay", .operate) { console, call throws(Complaint) in try console.replay(call) },
-    Route("POST", "\(api)/drainage", .operate) { console, call throws(Complaint) in try console.drain(call) },
-    Route("POST", "\(api)/shares", .operate) { console, call throws(Complaint) in try console.changeShare(call) },
+    Route("POST", "\(api)/plan", for: .submit) { console, call throws(Complaint) in try console.plan(call) },
+    Route("POST", "\(api)/jobs", for: .submit) { console, call throws(Complaint) in try console.submit(call) },
+    Route("POST", "\(api)/jobs/{job}/steering", for: .operate) { console, call throws(Complaint) in try console.steer(call) },
+    Route("POST", "\(api)/steering", for: .operate) { console, call throws(Complaint) in try console.steerMany(call) },
+    Route("GET", "\(api)/webhooks", for: .operate) { console, _ throws(Complaint) in try console.webhooks() },
+    Route("POST", "\(api)/webhooks", for: .operate) { console, call throws(Complaint) in try console.changeWebhook(call) },
+    Route("POST", "\(api)/webhooks/removal", for: .operate) { console, call throws(Complaint) in try console.removeWebhook(call)
+    },
+    Route("GET", "\(api)/deliveries", for: .operate) { console, call throws(Complaint) in try console.deliveries(call) },
+    Route("POST", "\(api)/deliveries/replay", for: .operate) { console, call throws(Complaint) in try console.replay(call) },
+    Route("POST", "\(api)/drainage", for: .operate) { console, call throws(Complaint) in try console.drain(call) },
+    Route("POST", "\(api)/shares", for: .operate) { console, call throws(Complaint) in try console.changeShare(call) },
   ]
 }

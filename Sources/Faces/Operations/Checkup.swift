@@ -36,7 +36,7 @@ package struct Finding: Hashable, Sendable, Codable {
   /// The remedy; nil where none is needed.
   package var advice: String?
 
-  package init(_ subject: String, _ state: State, _ text: String, _ advice: String? = nil) {
+  package init(_ subject: String, _ state: State, _ text: String, advice: String? = nil) {
     (self.subject, self.state, self.text, self.advice) = (subject, state, text, advice)
   }
 
@@ -45,7 +45,7 @@ package struct Finding: Hashable, Sendable, Codable {
 
   /// A fault with the words of a complaint.
   package init(_ subject: String, fault: Complaint, _ advice: String) {
-    self.init(subject, .fault, fault.description, advice)
+    self.init(subject, .fault, fault.description, advice: advice)
   }
 }
 
@@ -74,7 +74,7 @@ package enum Checkup {
     let words = "\(coreCount) \(coreCount == 1 ? "core" : "cores"), \(oneDecimal(bytes / gibibyte)) GiB of memory"
     guard bytes < Double(coreCount) * gibibyte else { return Finding("machine", words) }
     return Finding(
-      "machine", .notice, words, "less than 1 GiB a core: give workers fewer slots (--slots), or edits of 4K may not fit")
+      "machine", .notice, words, advice: "less than 1 GiB a core: give workers fewer slots (--slots), or edits of 4K may not fit")
   }
 
   private static func openFiles() -> Finding {
@@ -82,7 +82,7 @@ package enum Checkup {
     _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     let words = "\(limit.rlim_max) open files at most"
     guard limit.rlim_max < 4096 else { return Finding("open files", words) }
-    return Finding("open files", .notice, words, "raise the hard limit to 4096 or more (LimitNOFILE=, ulimit -Hn)")
+    return Finding("open files", .notice, words, advice: "raise the hard limit to 4096 or more (LimitNOFILE=, ulimit -Hn)")
   }
 
   private static func containment() -> Finding {
@@ -91,7 +91,7 @@ package enum Checkup {
     return Finding(
       "containment", .notice,
       "this kernel does not keep what reads media from: \(missing.map(\.rawValue).joined(separator: ", "))",
-      "use Linux 5.13 or newer with Landlock and seccomp before you render media of strangers (docs/security.md)")
+      advice: "use Linux 5.13 or newer with Landlock and seccomp before you render media of strangers (docs/security.md)")
   }
 
   /// - Parameter have: whether FFmpeg has the encoder of a name.
@@ -101,24 +101,25 @@ package enum Checkup {
     guard !missing.isEmpty else { return Finding("encoders", "all \(names.count)") }
     return Finding(
       "encoders", .notice, "FFmpeg lacks \(missing.joined(separator: ", "))",
-      "exports with these are not given to this machine; Debian's libavcodec-extra has more of them")
+      advice: "exports with these are not given to this machine; Debian's libavcodec-extra has more of them")
   }
 
   private static func fonts() -> Finding {
     do {
       let count = try InstalledFonts().faceCount
       guard count > 0 else {
-        return Finding("fonts", .notice, "there are none", "edits with text fail: install fonts-dejavu-core, for instance")
+        return Finding(
+          "fonts", .notice, "there are none", advice: "edits with text fail: install fonts-dejavu-core, for instance")
       }
       return Finding("fonts", "\(count) faces")
-    } catch { return Finding("fonts", .fault, "\(error)", "reinstall fontconfig") }
+    } catch { return Finding("fonts", .fault, "\(error)", advice: "reinstall fontconfig") }
   }
 
   private static func postgres(_ path: String) -> Finding {
     do throws(PostgreSQLClusterError) {
       return Finding("PostgreSQL", try PostgreSQLClusterPrograms.find(version: nil, path: path).directory)
     } catch {
-      return Finding("PostgreSQL", .notice, "\(error)", "only 'spool render' needs its programs here: install postgresql")
+      return Finding("PostgreSQL", .notice, "\(error)", advice: "only 'spool render' needs its programs here: install postgresql")
     }
   }
 
@@ -143,7 +144,7 @@ package enum Checkup {
     let free = Double(facts.f_bavail) * Double(facts.f_frsize) / gibibyte
     let words = "\(path), \(oneDecimal(free)) GiB free"
     guard free < 2 else { return Finding(subject, words) }
-    return Finding(subject, .notice, words, "make room: each job's encoded chunks lie there until its movie is done")
+    return Finding(subject, .notice, words, advice: "make room: each job's encoded chunks lie there until its movie is done")
   }
 
   private static func tryFile(in folder: String) throws(Complaint) {
@@ -172,7 +173,9 @@ extension Farm {
       let (farm, coordinators) = try complaining { (try ledger.farm(), try ledger.coordinators()) }
       return [Finding("database", "it is reached, and has the schema of this program"), Self.lead(of: farm, coordinators)]
         + [Self.workers(of: farm)]
-        + (farm.drainedAt.map { [Finding("work", .notice, "nothing is given out since \($0)", "'spool undrain' ends that")] }
+        + (farm.drainedAt.map {
+          [Finding("work", .notice, "nothing is given out since \($0)", advice: "'spool undrain' ends that")]
+        }
           ?? [])
     } catch {
       let advice = "check --database and that its server runs; 'spool migrate' brings an older schema up to date"
@@ -182,19 +185,20 @@ extension Farm {
 
   private static func lead(of farm: FarmStatus, _ coordinators: [CoordinatorStatus]) -> Finding {
     guard farm.isLed, let leader = farm.leader else {
-      return Finding("coordinators", .fault, "none leads", "start 'spool coordinator' on this database")
+      return Finding("coordinators", .fault, "none leads", advice: "start 'spool coordinator' on this database")
     }
     let others = coordinators.count { $0.state == "follows" }
     guard others > 0 else {
       return Finding(
-        "coordinators", .notice, "\(leader) leads, and nobody stands by", "start a second one: it leads when this one ends")
+        "coordinators", .notice, "\(leader) leads, and nobody stands by",
+        advice: "start a second one: it leads when this one ends")
     }
     return Finding("coordinators", "\(leader) leads, \(others) stand by")
   }
 
   private static func workers(of farm: FarmStatus) -> Finding {
     guard farm.workersAlive > 0 else {
-      return Finding("workers", .fault, "none is connected", "start 'spool worker'; its log says when it is not answered")
+      return Finding("workers", .fault, "none is connected", advice: "start 'spool worker'; its log says when it is not answered")
     }
     return Finding("workers", "\(farm.workersAlive) with \(farm.slots) slots")
   }

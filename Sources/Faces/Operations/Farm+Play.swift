@@ -38,7 +38,7 @@ extension Farm {
     try complaining {
       // The first part of the sound begins with the priming, which the opening states.
       let part = track == .sound ? try ledger.sound(job: id).first : try ledger.anyChunk(job: id)
-      return try state([part].compactMap(\.self), of: id, track, plan, store) { played in
+      return try state([part].compactMap(\.self), of: id, track: track, plan: plan, root: store) { played in
         guard let spec = try ledger.spec(job: id) else { throw Self.unknown(job: id) }
         return PieceSource(track: played, order: .opening(spec))
       }
@@ -48,7 +48,7 @@ extension Farm {
   /// The source of all pieces of the sound.
   package func sound(job id: String, _ plan: PlayPlan, store: String) throws(Complaint) -> PieceState {
     try complaining {
-      try state(ledger.sound(job: id), of: id, .sound, plan, store) { played in
+      try state(ledger.sound(job: id), of: id, track: .sound, plan: plan, root: store) { played in
         let starts = plan.sound.map { Array($0.starts.dropFirst()) } ?? []
         return PieceSource(track: played, order: .fragments(.init(starts: starts, number: 1)))
       }
@@ -59,7 +59,7 @@ extension Farm {
   package func picture(_ piece: Int, job id: String, _ plan: PlayPlan, store: String) throws(Complaint) -> PieceState {
     let frames = plan.frames(of: piece)
     return try complaining {
-      try state(ledger.chunks(job: id, beginningIn: frames), of: id, .picture, plan, store) { played in
+      try state(ledger.chunks(job: id, beginningIn: frames), of: id, track: .picture, plan: plan, root: store) { played in
         PieceSource(track: played, order: .fragments(.init(first: Int64(frames.lowerBound), number: piece + 1)))
       }
     }
@@ -74,8 +74,8 @@ extension Farm {
   }
 
   private func state(
-    _ parts: [MoviePart], of id: String, _ track: PlayPlan.Track, _ plan: PlayPlan, _ root: String,
-    _ source: (PlayedTrack) throws -> PieceSource
+    _ parts: [MoviePart], of id: String, track: PlayPlan.Track, plan: PlayPlan, root: String,
+    source: (PlayedTrack) throws -> PieceSource
   ) throws -> PieceState {
     let winners = parts.compactMap(\.winner)
     guard !winners.isEmpty, winners.count == parts.count else {

@@ -149,9 +149,11 @@ private struct FirstDocument {
   var text: String {
     get throws {
       var tracks: [String] = []
-      if !pictures.isEmpty { tracks.append(Self.track("picture", "video", "", pictures)) }
-      if !sounds.isEmpty { tracks.append(Self.track("sound", "audio", "", sounds)) }
-      if !music.isEmpty { tracks.append(Self.track("music", "audio", pictures.isEmpty ? "" : "\"bed\": \"pad\", ", music)) }
+      if !pictures.isEmpty { tracks.append(Self.track("picture", media: "video", more: "", segments: pictures)) }
+      if !sounds.isEmpty { tracks.append(Self.track("sound", media: "audio", more: "", segments: sounds)) }
+      if !music.isEmpty {
+        tracks.append(Self.track("music", media: "audio", more: pictures.isEmpty ? "" : "\"bed\": \"pad\", ", segments: music))
+      }
       var parts = [
         "\"spool\": 1", "\"assets\": {\n    \(assets.joined(separator: ",\n    "))\n  }",
         "\"composition\": {\"tracks\": [\n\(tracks.joined(separator: ",\n"))\n  ]}",
@@ -167,7 +169,7 @@ private struct FirstDocument {
     }
   }
 
-  private static func track(_ id: String, _ media: String, _ more: String, _ segments: [String]) -> String {
+  private static func track(_ id: String, media: String, more: String, segments: [String]) -> String {
     let lines = segments.joined(separator: ",\n      ")
     return "    {\"id\": \"\(id)\", \"media\": \"\(media)\", \(more)\"segments\": [\n      \(lines)]}"
   }

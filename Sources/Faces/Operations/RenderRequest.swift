@@ -101,7 +101,7 @@ package struct RenderedMovie: Hashable, Sendable, Codable {
   /// The number of chunks that were found, in words; nil where there are none.
   package var reuseWords: String? { reuse?.words(of: chunkCount) }
 
-  init(_ job: JobStatus, at output: String, _ facts: AssetFacts, _ loudness: SoundLoudness?, _ reuse: JobReuse?) {
+  init(_ job: JobStatus, at output: String, facts: AssetFacts, loudness: SoundLoudness?, reuse: JobReuse?) {
     (self.loudness, self.reuse, chunkCount) = (loudness, reuse, job.chunkCount)
     (self.job, self.output, frameCount) = (job.id, output, job.frameCount)
     (duration, byteCount, comment) = (facts.duration, facts.byteCount, facts.comment)

@@ -45,7 +45,7 @@ struct RenderRound {
       if isEarly { try? running.start().tend() }
       let (submission, warnings): (JobSubmission, [FaultRecord])
       do {
-        let found = try edit(file, examination, setting, interruption)
+        let found = try edit(file, examination: examination, setting: setting, interruption: interruption)
         let (edit, told) = try found.readied(setting) {
           if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
         }
@@ -63,10 +63,11 @@ struct RenderRound {
         isOthers: {
           guard !request.reuses else { return }
           farm.notice(
-            "warning: reuse: another process runs this machine's farm, whose own setting it is what is taken of earlier renders")
+            "warning: --no-reuse: another process runs this machine's farm, and its own setting says what is taken of earlier renders"
+          )
         }, tell: tell)
       guard let done = try session.render(submission, keepsSegments: request.keepsSegments) else { return nil }
-      var movie = RenderedMovie(done.job, at: destination.path, done.movie, done.loudness, done.reuse)
+      var movie = RenderedMovie(done.job, at: destination.path, facts: done.movie, loudness: done.loudness, reuse: done.reuse)
       movie.target = done.target
       for copy in copies {
         let copied = try copy.make(of: destination.path, job: movie.job) {
@@ -79,7 +80,7 @@ struct RenderRound {
   }
 
   private func edit(
-    _ file: DocumentFile, _ examination: AssetExamination, _ setting: ExaminationSetting, _ interruption: Interruption
+    _ file: DocumentFile, examination: AssetExamination, setting: ExaminationSetting, interruption: Interruption
   ) throws -> EditFile {
     while true {
       if let assets = try examination.advance(within: 100) {

@@ -18,7 +18,7 @@ enum ExportWishes {
 }
 
 extension ExportWish {
-  init(_ preset: ExportPreset?, _ range: MediaTimeRange?, _ size: PixelSize?, _ scale: Double?) {
+  init(preset: ExportPreset?, range: MediaTimeRange?, size: PixelSize?, scale: Double?) {
     self.init()
     (self.preset, timeRange, maximumSize, renderScale) = (preset, range, size, scale)
   }

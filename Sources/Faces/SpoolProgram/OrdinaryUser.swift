@@ -51,3 +51,8 @@ extension Format where Value == Account {
     Account(numbers: $0)
   }
 }
+
+extension Format where Value == ResourceLimits {
+  /// The limits that a process sets itself.
+  static let limits = Format("LIMITS", expectation: "limits such as openFiles=1024") { ResourceLimits(word: $0) }
+}

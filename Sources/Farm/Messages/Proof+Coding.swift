@@ -62,10 +62,11 @@ extension PictureProof: Codable {
     self.init(
       frames: try container.decode(FrameRange.self, forKey: .frames), segment: try SegmentProof(from: decoder),
       renditions: try container.checkedIfPresent(
-        [FurtherPicture].self, .renditions, "are more than \(FurtherPicture.most) renditions", { $0.count <= FurtherPicture.most }
+        [FurtherPicture].self, .renditions, complaint: "are more than \(FurtherPicture.most) renditions",
+        isFit: { $0.count <= FurtherPicture.most }
       )
         ?? [],
-      key: try container.checkedIfPresent(String.self, .key, FileProof.noDigest, FileProof.isDigest),
+      key: try container.checkedIfPresent(String.self, .key, complaint: FileProof.noDigest, isFit: FileProof.isDigest),
       isFound: try container.decodeIfPresent(Bool.self, forKey: .isFound) ?? false)
   }
 
@@ -88,15 +89,16 @@ extension SoundProof: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
-      firstSample: try container.checkedIfPresent(Int64.self, .firstSample, "is no sample of a movie") { $0 >= 0 },
-      sampleCount: try container.checked(Int64.self, .sampleCount, "is no number of samples") { $0 >= 0 },
+      firstSample: try container.checkedIfPresent(Int64.self, .firstSample, complaint: "is no sample of a movie") { $0 >= 0 },
+      sampleCount: try container.checked(Int64.self, .sampleCount, complaint: "is no number of samples") { $0 >= 0 },
       segment: try SegmentProof(from: decoder),
       loudness: try container.decodeIfPresent(SoundLoudness.self, forKey: .loudness),
-      key: try container.checkedIfPresent(String.self, .key, FileProof.noDigest, FileProof.isDigest),
+      key: try container.checkedIfPresent(String.self, .key, complaint: FileProof.noDigest, isFit: FileProof.isDigest),
       isFound: try container.decodeIfPresent(Bool.self, forKey: .isFound) ?? false)
     further =
       try container.checkedIfPresent(
-        [FurtherSound].self, .further, "are more than \(FurtherSound.most) sounds", { $0.count <= FurtherSound.most }) ?? []
+        [FurtherSound].self, .further, complaint: "are more than \(FurtherSound.most) sounds",
+        isFit: { $0.count <= FurtherSound.most }) ?? []
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -120,9 +122,10 @@ extension FurtherSound: Decodable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     self.init(
-      sampleCount: try container.checked(Int64.self, .sampleCount, "is no number of samples") { $0 >= 0 },
-      parameterSetDigest: try container.checked(String.self, .parameterSetDigest, FileProof.noDigest, FileProof.isDigest),
-      contentDigest: try container.checked(String.self, .contentDigest, FileProof.noDigest, FileProof.isDigest),
+      sampleCount: try container.checked(Int64.self, .sampleCount, complaint: "is no number of samples") { $0 >= 0 },
+      parameterSetDigest: try container.checked(
+        String.self, .parameterSetDigest, complaint: FileProof.noDigest, isFit: FileProof.isDigest),
+      contentDigest: try container.checked(String.self, .contentDigest, complaint: FileProof.noDigest, isFit: FileProof.isDigest),
       loudness: try container.decodeIfPresent(SoundLoudness.self, forKey: .loudness))
   }
 }
@@ -136,8 +139,9 @@ extension FurtherPicture: Decodable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     self.init(
-      parameterSetDigest: try container.checked(String.self, .parameterSetDigest, FileProof.noDigest, FileProof.isDigest),
-      contentDigest: try container.checked(String.self, .contentDigest, FileProof.noDigest, FileProof.isDigest))
+      parameterSetDigest: try container.checked(
+        String.self, .parameterSetDigest, complaint: FileProof.noDigest, isFit: FileProof.isDigest),
+      contentDigest: try container.checked(String.self, .contentDigest, complaint: FileProof.noDigest, isFit: FileProof.isDigest))
   }
 }
 
@@ -151,8 +155,9 @@ extension SegmentProof: Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       file: try FileProof(from: decoder),
-      parameterSetDigest: try container.checked(String.self, .parameterSetDigest, FileProof.noDigest, FileProof.isDigest),
-      contentDigest: try container.checked(String.self, .contentDigest, FileProof.noDigest, FileProof.isDigest),
+      parameterSetDigest: try container.checked(
+        String.self, .parameterSetDigest, complaint: FileProof.noDigest, isFit: FileProof.isDigest),
+      contentDigest: try container.checked(String.self, .contentDigest, complaint: FileProof.noDigest, isFit: FileProof.isDigest),
       concealed: try container.decodeIfPresent([Concealment].self, forKey: .concealed) ?? [],
       times: try container.decodeIfPresent(RenderingTimes.self, forKey: .times))
   }
@@ -176,7 +181,7 @@ extension RenderingTimes: Decodable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     func part(_ key: Key) throws -> Int64 {
-      try container.checked(Int64.self, key, "is no number of milliseconds") { 0...Self.longest ~= $0 }
+      try container.checked(Int64.self, key, complaint: "is no number of milliseconds") { 0...Self.longest ~= $0 }
     }
     self.init(
       opening: try part(.opening), reading: try part(.reading), compositing: try part(.compositing), encoding: try part(.encoding)
@@ -200,9 +205,9 @@ extension FileProof: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
-      path: try container.checked(String.self, .path, Self.noPath, Self.isPath),
-      byteCount: try container.checked(Int64.self, .byteCount, Self.noByteCount, Self.isByteCount),
-      byteDigest: try container.checked(String.self, .byteDigest, Self.noDigest, Self.isDigest),
+      path: try container.checked(String.self, .path, complaint: Self.noPath, isFit: Self.isPath),
+      byteCount: try container.checked(Int64.self, .byteCount, complaint: Self.noByteCount, isFit: Self.isByteCount),
+      byteDigest: try container.checked(String.self, .byteDigest, complaint: Self.noDigest, isFit: Self.isDigest),
       target: try container.decodeIfPresent(TargetMeasure.self, forKey: .target))
   }
 
@@ -234,9 +239,9 @@ extension Concealment {
     let range = 0...Self.most
     self.init(
       // The database's functions read no NUL out of JSON.
-      asset: try container.checked(String.self, .asset, "is not an asset's name") { !$0.utf8.contains(0) },
-      frames: Int(try container.checked(Int64.self, .frames, "is no number of frames", range.contains)),
-      samples: try container.checked(Int64.self, .samples, "is no number of samples", range.contains))
+      asset: try container.checked(String.self, .asset, complaint: "is not an asset's name") { !$0.utf8.contains(0) },
+      frames: Int(try container.checked(Int64.self, .frames, complaint: "is no number of frames", isFit: range.contains)),
+      samples: try container.checked(Int64.self, .samples, complaint: "is no number of samples", isFit: range.contains))
     frameSpan = try container.decodeIfPresent(Span.self, forKey: .frameSpan)
     sampleSpan = try container.decodeIfPresent(Span.self, forKey: .sampleSpan)
   }
@@ -247,8 +252,8 @@ extension Concealment.Span {
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    let first = try container.checked(Int64.self, .first, "is not a place in a movie") { $0 >= 0 }
-    self.init(first..<(try container.checked(Int64.self, .end, "comes before the span's first") { $0 >= first }))
+    let first = try container.checked(Int64.self, .first, complaint: "is not a place in a movie") { $0 >= 0 }
+    self.init(first..<(try container.checked(Int64.self, .end, complaint: "comes before the span's first") { $0 >= first }))
   }
 }
 
@@ -256,7 +261,7 @@ extension KeyedDecodingContainer {
   /// Decodes a value that must satisfy `isFit`.
   /// - Parameter complaint: what is said of one that does not, after its place: "is no number of bytes".
   func checked<Value: Decodable>(
-    _ type: Value.Type, _ key: Key, _ complaint: String, _ isFit: (Value) -> Bool
+    _ type: Value.Type, _ key: Key, complaint: String, isFit: (Value) -> Bool
   ) throws -> Value {
     let value = try decode(type, forKey: key)
     guard isFit(value) else { throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: complaint) }
@@ -265,8 +270,8 @@ extension KeyedDecodingContainer {
 
   /// Decodes a value that must satisfy `isFit`, if there is one.
   func checkedIfPresent<Value: Decodable>(
-    _ type: Value.Type, _ key: Key, _ complaint: String, _ isFit: (Value) -> Bool
+    _ type: Value.Type, _ key: Key, complaint: String, isFit: (Value) -> Bool
   ) throws -> Value? {
-    try contains(key) ? checked(type, key, complaint, isFit) : nil
+    try contains(key) ? checked(type, key, complaint: complaint, isFit: isFit) : nil
   }
 }

@@ -45,7 +45,7 @@ extension SoundLoudness: Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func level(_ key: CodingKeys) throws -> Double? {
       guard container.contains(key) else { return nil }
-      return try container.checked(Double.self, key, "is no level in dB") { Self.levels ~= $0 }
+      return try container.checked(Double.self, key, complaint: "is no level in dB") { Self.levels ~= $0 }
     }
     self.init(
       measured: try level(.measured), gain: try level(.gain) ?? 0, limiting: try level(.limiting) ?? 0,

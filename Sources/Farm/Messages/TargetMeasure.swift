@@ -74,8 +74,9 @@ extension TargetMeasure: Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       try container.decode(Quantity.self, forKey: .quantity),
-      asked: try container.checked(Double.self, .asked, "is no target") { $0 > 0 && Self.values ~= $0 },
-      reached: try container.checked(Double.self, .reached, "is no number of bits or bytes", Self.values.contains))
+      asked: try container.checked(Double.self, .asked, complaint: "is no target") { $0 > 0 && Self.values ~= $0 },
+      reached: try container.checked(
+        Double.self, .reached, complaint: "is no number of bits or bytes", isFit: Self.values.contains))
   }
 
   package func encode(to encoder: any Encoder) throws {

@@ -30,7 +30,9 @@ extension ChunkPlan {
     for (first, end) in zip([-1] + peaks, peaks + [candidates.count]) {
       let inside = candidates[(first + 1)..<end]
       let start = first < 0 ? 0 : candidates[first].frame
-      borders += division(start..<(end < candidates.count ? candidates[end].frame : profile.frameCount), inside, costs, factor)
+      borders += division(
+        start..<(end < candidates.count ? candidates[end].frame : profile.frameCount), candidates: inside, costs: costs,
+        factor: factor)
       if end < candidates.count { borders.append(candidates[end].frame) }
     }
     return borders.count <= mostChunks ? borders : nil
@@ -94,7 +96,7 @@ extension ChunkPlan {
 
   /// The borders inside a range that would cost too much as one chunk, in their order.
   private static func division(
-    _ frames: Range<Int>, _ candidates: ArraySlice<Candidate>, _ costs: CumulativeCost, _ factor: Double
+    _ frames: Range<Int>, candidates: ArraySlice<Candidate>, costs: CumulativeCost, factor: Double
   ) -> [Int] {
     let seconds = (costs.seconds(before: frames.upperBound) - costs.seconds(before: frames.lowerBound)) * factor
     guard seconds > dearestChunkSeconds else { return [] }
@@ -103,8 +105,8 @@ extension ChunkPlan {
     }
     guard let best = fitting.max(by: { candidates[$0].isBelow(candidates[$1]) }) else { return [] }
     let border = candidates[best].frame
-    return division(frames.lowerBound..<border, candidates[..<best], costs, factor) + [border]
-      + division(border..<frames.upperBound, candidates[(best + 1)...], costs, factor)
+    return division(frames.lowerBound..<border, candidates: candidates[..<best], costs: costs, factor: factor) + [border]
+      + division(border..<frames.upperBound, candidates: candidates[(best + 1)...], costs: costs, factor: factor)
   }
 }
 

@@ -49,7 +49,7 @@ extension Dispatcher {
       noteEnd(of: key, process, now)
       return introduction(isSure, route)
     case .failed(_, _, let key, let failure):
-      fail(key, process, failure, now)
+      fail(key, of: process, with: failure, now: now)
       return introduction(isSure, route)
     case .logged(_, _, let key, let log):
       waiting.note(LoggedAttempt(worker: worker, epoch: epoch, key: key, log: log))
@@ -72,7 +72,7 @@ extension Dispatcher {
     members[process.worker]?.given[key] = now
   }
 
-  mutating func fail(_ key: AttemptKey, _ process: WorkerProcess, _ failure: Failure, _ now: Duration) {
+  mutating func fail(_ key: AttemptKey, of process: WorkerProcess, with failure: Failure, now: Duration) {
     noteEnd(of: key, process, now)
     let failed = FailedAttempt(worker: process.worker, epoch: process.epoch, key: key, failure: failure)
     waiting.failures.note(failed, as: Waiting.Ending(key: key, teller: process))

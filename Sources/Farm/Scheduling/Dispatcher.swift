@@ -226,7 +226,8 @@ package struct Dispatcher: Sendable {
     case .refused(let request, let reason): return refuse(request, reason, now)
     case .unsendable(let order, let route, let error):
       guard let process = member(at: route) else { return [] }
-      fail(order.key, process, Failure(.content, at: "job \(order.job)", "the order cannot be sent: \(error)"), now)
+      fail(
+        order.key, of: process, with: Failure(.content, at: "job \(order.job)", "the order cannot be sent: \(error)"), now: now)
       return []
     case .deposed(let request):
       return [loseLead("another coordinator leads, as \(request.word) was told", now)] + stepDown(now)

@@ -20,8 +20,13 @@ final class AttemptProcess {
   init(_ order: AttemptOrder, _ options: WorkerOptions) throws {
     group = try options.attemptGroups?.makeGroup(for: order.key, memoryBytes: options.attemptMemoryBytes)
     let program = order.needsCourier ? options.courier ?? options.program : options.program
+    memoryLimit = options.attemptMemoryBytes
+    let limits = ResourceLimits(
+      openFiles: options.attemptOpenFiles + (options.handsMedia ? order.spec.facts.count : 0),
+      fileBytes: options.attemptFileBytes, addressSpace: group == nil ? memoryLimit : nil)
     let arguments =
-      program.arguments + ["--parent", "\(getpid())", "--leash", "3"] + (group.map { ["--control-group", $0.path] } ?? [])
+      program.arguments + ["--limits", limits.word, "--parent", "\(getpid())", "--leash", "3"]
+      + (group.map { ["--control-group", $0.path] } ?? [])
     var command = Command(
       program.executable, arguments, environment: program.environment, input: .bytes(try order.line()),
       output: .pipe, errorOutput: .pipe)
@@ -31,15 +36,6 @@ final class AttemptProcess {
     guard let output = child.output, let errors = child.errorOutput else { preconditionFailure("both streams are pipes") }
     self.output = LineReader(output, limit: Wire.longestReport)
     self.errors = TailReader(errors, limit: AttemptLog.tailBytes, head: AttemptLog.headBytes)
-    try child.limit(.coreFile, to: 0)
-    if options.handsMedia {
-      try child.limit(.openFiles, toAtMost: options.attemptOpenFiles + order.spec.facts.count)
-    } else {
-      try child.limit(.openFiles, to: options.attemptOpenFiles)
-    }
-    try child.limit(.fileSize, to: options.attemptFileBytes)
-    memoryLimit = options.attemptMemoryBytes
-    if let memoryLimit, group == nil { try child.limit(.addressSpace, to: memoryLimit) }
   }
 
   /// The descriptors to wait for: the end of the process, and its streams that have not ended.

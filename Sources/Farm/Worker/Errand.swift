@@ -18,11 +18,14 @@ final class Errand {
   ///   - order: the bytes of its standard input.
   ///   - program: the program; `--parent PID` is appended to its arguments.
   ///   - mostLines: the most lines that are kept, of at most 256 bytes each.
-  init(_ name: String, _ order: [UInt8], _ program: WorkerOptions.Program, mostLines: Int) throws {
+  ///   - limits: what the process may have; nil limits nothing.
+  init(
+    _ name: String, _ order: [UInt8], _ program: WorkerOptions.Program, mostLines: Int, limits: ResourceLimits? = nil
+  ) throws {
     (self.name, self.mostLines) = (name, mostLines)
     child = try ChildProcess(
       Command(
-        program.executable, program.arguments + ["--parent", "\(getpid())"],
+        program.executable, program.arguments + (limits.map { ["--limits", $0.word] } ?? []) + ["--parent", "\(getpid())"],
         environment: program.environment, input: .bytes(order), output: .pipe, errorOutput: .pipe))
     guard let output = child.output, let errors = child.errorOutput else { preconditionFailure("both streams are pipes") }
     self.output = LineReader(output, limit: 256)
@@ -47,13 +50,4 @@ final class Errand {
   }
 
   func kill() { child.signal(SIGKILL) }
-
-  /// Limits what the process may have, as an attempt's is.
-  ///
-  /// - Parameter addressSpace: the most bytes of its address space; nil is unlimited.
-  func limit(fileBytes: Int, addressSpace: Int?) throws(SubprocessError) {
-    try child.limit(.coreFile, to: 0)
-    try child.limit(.fileSize, to: fileBytes)
-    if let addressSpace { try child.limit(.addressSpace, to: addressSpace) }
-  }
 }

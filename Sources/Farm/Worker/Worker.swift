@@ -260,9 +260,9 @@ extension Worker {
   private func join(_ order: AttemptOrder) {
     guard let joiner = options.joiner, joiners.count < Self.mostJoiners else { return }
     do {
-      let errand = try Errand("join_failed", order.line(), joiner, mostLines: 0)
-      joiners.append(errand)
-      try errand.limit(fileBytes: options.attemptFileBytes, addressSpace: options.attemptMemoryBytes.map { max($0, 4 << 30) })
+      let limits = ResourceLimits(
+        fileBytes: options.attemptFileBytes, addressSpace: options.attemptMemoryBytes.map { max($0, 4 << 30) })
+      joiners.append(try Errand("join_failed", order.line(), joiner, mostLines: 0, limits: limits))
     } catch {
       log(Note("join_failed", ["reason": "\(error)"]))
     }

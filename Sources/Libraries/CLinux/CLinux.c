@@ -24,11 +24,6 @@ int spool_pidfd_send_signal(int pidfd, int signal) { return (int)syscall(SYS_pid
 
 int spool_set_parent_death_signal(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
 
-int spool_limit(pid_t pid, int resource, unsigned long value) {
-  struct rlimit limit = {value, value};
-  return prlimit(pid, resource, &limit, NULL);
-}
-
 int spool_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int spool_separate_descriptors(int first) { return close_range(first, ~0U, CLOSE_RANGE_UNSHARE); }

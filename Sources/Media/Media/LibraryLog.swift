@@ -26,13 +26,15 @@ enum LibraryLog {
     unsafe av_log_set_callback { object, level, format, arguments in
       guard level <= AV_LOG_WARNING, let object = unsafe object else { return }
       if level <= AV_LOG_ERROR { unsafe FaultCount.of(object)?.note() }
-      if LibraryLog.tells.load(ordering: .relaxed) { unsafe LibraryLog.tell(object, level, format, arguments) }
+      if LibraryLog.tells.load(ordering: .relaxed) {
+        unsafe LibraryLog.tell(of: object, level: level, format: format, arguments: arguments)
+      }
     }
     return true
   }()
 
   private static func tell(
-    _ object: UnsafeMutableRawPointer, _ level: Int32, _ format: UnsafePointer<CChar>?, _ arguments: CVaListPointer?
+    of object: UnsafeMutableRawPointer, level: Int32, format: UnsafePointer<CChar>?, arguments: CVaListPointer?
   ) {
     guard let format = unsafe format, let arguments = unsafe arguments else { return }
     let kindOfMessage = UInt(bitPattern: format)

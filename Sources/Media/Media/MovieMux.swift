@@ -1,6 +1,6 @@
 internal import CFFmpeg
 package import Formats
-package import MediaTime
+internal import MediaTime
 
 /// Puts segment files together into a movie without encoding again (docs/decisions/0030-mux-without-encoding.md).
 ///
@@ -17,155 +17,27 @@ package enum MovieMux {
   ///
   /// - Parameters:
   ///   - folder: the movie's folder, where it is held open.
-  ///   - pictures: the picture segments in the order of their frames; may be empty when there is sound.
-  ///   - renditions: the versions of the pictures beside them, each as its segments (cmaf). They have the same settings but for size and rate.
-  ///   - sounds: the sounds among which players choose, in place of `sound`.
-  ///   - joinsParameterSets: whether packets of some picture segments were copied from sources. These may have parameter sets of their
-  ///     own.
-  ///   - video: the settings with which the pictures were encoded. Segment files do not keep all that containers ask for.
-  ///   - frameDuration: the duration of a frame; positive. The pictures were encoded with it, and with `color` and `hdrMetadata`.
-  ///   - times: the times of the frames, where they are not multiples of `frameDuration`.
-  ///   - orientation: the way in which players turn the stored picture (mp4, mov).
-  ///   - optimizeForNetworkUse: moves the index to the front (mp4, mov), which reads and writes the movie once more.
-  ///   - fragmentInterval: the length of the fragments in which the movie is written (mp4, mov, m4a), without chapters and text tracks; nil for none.
-  ///   - timecode: the label of the first frame (mp4, mov, mxf); nil writes none, or in mxf that of 0. The frames' rate has such a label.
-  ///   - comment: the comment in the movie's metadata; nil for none.
-  ///   - tags: what the file says of the movie. Keys that the file type does not hold are left out.
-  ///   - chapters: the movie's named parts, one after the other from 0 on.
-  ///   - captions: the movie's text tracks.
-  ///   - playCount: how many times an animation is played; nil is for ever.
-  ///   - coming: the segments that are still made behind those of `pictures` and of the sounds, of which one is given each. It waits for them
-  ///     (not for animations, sequences, pieces, fragments and mxf). The total that `progress` is told leaves them out.
+  ///   - coming: the segments that are still made behind the given ones, of which one is given for each track. The mux waits for
+  ///     them (not for animations, sequences, pieces, fragments and mxf). The total that `progress` is told leaves them out.
   ///   - progress: called with the bytes of the segment files read so far and their total, each byte being read twice, after each
   ///     packet and mebibyte, and while the index moves. What it throws stops the mux.
   /// - Returns: the bytes of the picture's packets, without its renditions; 0 without a picture.
   /// - Throws: `MediaError`, or what `progress` threw.
   @discardableResult package static func write(
-    pictures: [SegmentInput], renditions: [[SegmentInput]] = [], sound: SegmentInput?, sounds: [SoundInput] = [], to path: String,
-    in folder: OutputFolder? = nil,
-    fileType: FileType, video: VideoCodecSettings? = nil, joinsParameterSets: Bool = false,
-    frameDuration: MediaTime, color: ColorTags, hdrMetadata: HDRMetadata? = nil, times: FrameTimes? = nil,
-    orientation: Orientation = .up, optimizeForNetworkUse: Bool,
-    fragmentInterval: MediaTime? = nil, timecode: String? = nil, comment: String? = nil, tags: MovieTags = MovieTags(),
-    chapters: [MovieChapter] = [],
-    captions: [MovieCaptions] = [], playCount: Int? = nil, coming: ComingSegments? = nil,
+    _ segments: MovieSegments, as form: MovieForm, to path: String, in folder: OutputFolder? = nil, coming: ComingSegments? = nil,
     progress: (_ done: Int64, _ total: Int64) throws -> Void
   ) throws -> Int64 {
-    let sounds = sound.map { [SoundInput([$0])] } ?? sounds
-    precondition(!pictures.isEmpty || !sounds.isEmpty, "a movie has pictures or sound")
-    precondition(renditions.isEmpty || fileType.holdsRenditions && !pictures.isEmpty, "the file type holds no renditions")
-    precondition(coming == nil || fileType.isWrittenOnce && fragmentInterval == nil, "the movie is written from all its segments")
-    let segments = [pictures].filter { !$0.isEmpty } + renditions + sounds.map(\.segments)
-    // Each byte is read twice.
-    let total = segments.joined().reduce(0) { $0 + 2 * $1.facts.digest.byteCount }
-    var (proved, stop): (Int64, (any Error)?) = (0, nil)
-    var tracks: [MovieTrack] = []
-    func tell() throws { try progress(proved + tracks.reduce(0) { $0 + $1.readByteCount }, total) }
-    func prove(_ segment: SegmentInput) throws {
-      let start = proved
-      let found = try FileDigest(of: segment.path) { count in
-        proved = start + count
-        guard stop == nil else { return }
-        do { try tell() } catch { stop = error }
-      }
-      if let stop { throw stop }
-      try segment.require(found)
+    precondition(!segments.all.isEmpty, "a movie has pictures or sound")
+    precondition(
+      segments.renditions.isEmpty || form.fileType.holdsRenditions && !segments.pictures.isEmpty,
+      "the file type holds no renditions")
+    precondition(
+      coming == nil || form.fileType.isWrittenOnce && form.fragmentInterval == nil, "the movie is written from all its segments")
+    return try withoutActuallyEscaping(progress) { progress in
+      let muxing = try MovieMuxing(segments, form, coming: coming, progress: progress)
+      try muxing.write(to: path, in: folder)
+      return muxing.pictureByteCount
     }
-    func open(
-      _ inputs: [SegmentInput], _ coming: ComingTrack? = nil, _ prove: (SegmentInput) throws -> Void
-    ) throws -> MovieTrack {
-      let shifts = [.mkv, .webm].contains(fileType)
-      return try MovieTrack(
-        inputs, unit: AVRational(frameDuration), times: times, subtractsDelay: shifts, joinsParameterSets: joinsParameterSets,
-        coming: coming, prove: prove)
-    }
-    for (index, inputs) in segments.enumerated() { tracks.append(try open(inputs, coming?.tracks[index], prove)) }
-    var pictureByteCount: Int64 { pictures.isEmpty ? 0 : tracks[0].payloadByteCount }
-
-    if [.apng, .webp].contains(fileType) || fileType.isSequence {
-      try AnimationMux.write(
-        tracks[0], count: pictures.reduce(0) { $0 + $1.facts.length }, to: path, in: folder, fileType,
-        hasAlpha: video?.hasAlpha ?? false, frameDuration: frameDuration, playCount: playCount
-      ) {
-        try tracks[0].advance(prove)
-        try tell()
-      }
-      return pictureByteCount
-    }
-    let file = try OutputFile(path, .seeking, in: folder)
-    file.handsOver = coming != nil
-    func fragmented() throws -> [FragmentTrack] {
-      try segments.enumerated().map { index, inputs in FragmentTrack(tracks[index], try open(inputs) { _ in }) }
-    }
-    if fileType == .cmaf {
-      let pieces = PieceMux(
-        file: file, interval: fragmentInterval ?? MediaTime(seconds: 6), duration: duration(of: tracks),
-        frameDuration: frameDuration,
-        color: color, hdrMetadata: hdrMetadata, video: video, sounds: sounds, comment: comment)
-      try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
-      return pictureByteCount
-    }
-    let movie = try ContainerWriter(file, format: fileType.muxerName)
-    for (index, track) in tracks.enumerated() {
-      let sound = track.parameters.isPicture ? nil : sounds[index - (tracks.count - sounds.count)]
-      let stream = try movie.addStream(track, sound, color, hdrMetadata, in: fileType, of: video)
-      if track.parameters.isPicture, orientation != .up { try movie.turn(stream, orientation) }
-    }
-    let texts = try captions.map { captions in try CaptionWriter(captions, movie, fileType) }
-    if let comment { try movie.set("comment", to: comment) }
-    if let timecode { try movie.set("timecode", to: timecode) }
-    try movie.set(tags)
-    // Matroska's times are shifted by the priming, and so are its chapters.
-    let shift = [.mkv, .webm].contains(fileType) ? tracks.map(\.primingMilliseconds).max() ?? 0 : 0
-    try movie.add(chapters, shiftedByMilliseconds: Int64(shift))
-    if let fragmentInterval {
-      try movie.start(options: fileType.fragmentOptions(tracks))
-      try FragmentedMovie(file: file, tracks: fragmented(), interval: fragmentInterval)
-        .write(lasting: duration(of: tracks), sampleCount: sounds.first?.sampleCount, prove, progress: tell)
-      return pictureByteCount
-    }
-    try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse, playCount: playCount))
-
-    // The mp3 muxer takes the priming from the first packet.
-    if fileType == .mp3 { try tracks[0].tellPriming() }
-    let framed = fileType == .mxf && tracks.count > 1
-    let units = framed ? try EditUnits(tracks[1], frameDuration: tracks[0].unit, at: path) : nil
-    while let index = nextTrack(units == nil ? tracks : [tracks[0]]) {
-      let track = tracks[index]
-      let time = unsafe (track.packet.pointee.dts, track.unit)
-      for text in texts { try text.write(before: time, to: movie) }
-      try unsafe movie.write(track.packet, unit: track.unit, to: index)
-      try track.advance(prove)
-      try units?.write(to: movie, stream: 1, prove)
-      try tell()
-    }
-    try units?.finish(prove)
-    for text in texts { try text.write(before: nil, to: movie) }
-    try withoutActuallyEscaping(progress) { progress in
-      file.goesOn = {
-        do { try progress(total, total) } catch { stop = error }
-        return stop == nil
-      }
-      defer { file.goesOn = { true } }
-      do {
-        try movie.finish { file throws(MediaError) in
-          if fileType == .mxf { try MXFIdentity.write(to: file, of: Array(segments.joined())) }
-        }
-      } catch { throw stop ?? error }
-    }
-    return pictureByteCount
-  }
-
-  /// The duration of the longest track.
-  private static func duration(of tracks: [MovieTrack]) -> OpeningBoxes.MediaDuration {
-    let all: [OpeningBoxes.MediaDuration] = tracks.map { ($0.length * Int64($0.unit.num), Int64($0.unit.den)) }
-    return all.max { Int128($0.value) * Int128($1.timescale) < Int128($1.value) * Int128($0.timescale) } ?? (0, 1)
-  }
-
-  /// The index of the track whose packet is decoded next; nil when all tracks are at their end.
-  private static func nextTrack(_ tracks: [MovieTrack]) -> Int? {
-    let open = tracks.indices.filter { !tracks[$0].isAtEnd }
-    return open.min { tracks[$0].isBefore(tracks[$1]) }
   }
 }
 
@@ -175,7 +47,7 @@ extension ContainerWriter {
   /// - Parameter sound: what is said of it; nil for a picture.
   /// - Returns: the stream's index.
   func addStream(
-    _ track: MovieTrack, _ sound: SoundInput?, _ color: ColorTags, _ hdrMetadata: HDRMetadata?, in fileType: FileType,
+    _ track: MovieTrack, sound: SoundInput?, color: ColorTags, hdrMetadata: HDRMetadata?, in fileType: FileType,
     of video: VideoCodecSettings?
   ) throws(MediaError) -> Int {
     let parameters = track.parameters
@@ -224,7 +96,7 @@ extension FileType {
     }
   }
 
-  fileprivate var muxerName: String {
+  var muxerName: String {
     switch self {
     case .mp4: "mp4"
     case .mov: "mov"
@@ -235,7 +107,7 @@ extension FileType {
     }
   }
 
-  fileprivate func options(_ tracks: [MovieTrack], moovFirst: Bool, playCount: Int?) -> [String: String] {
+  func options(_ tracks: [MovieTrack], moovFirst: Bool, playCount: Int?) -> [String: String] {
     switch self {
     case .mp4, .mov, .m4a:
       [

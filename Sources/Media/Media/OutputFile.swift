@@ -40,7 +40,7 @@ internal import Linux
   /// - Throws: `MediaError` of kind `cannotWrite`, `noSpace` or `outOfMemory`.
   convenience init(_ path: String, _ access: Access, in folder: OutputFolder? = nil) throws(MediaError) {
     let place = folder.map { ($0, FilePath.name(of: path)) }
-    try self.init(path, access, place) {
+    try self.init(path, access: access, place: place) {
       unsafe place.map { $0.0.create($0.1) }
         ?? Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
     }
@@ -51,11 +51,11 @@ internal import Linux
   /// - Parameter path: the name of it in errors.
   /// - Throws: `MediaError` of kind `outOfMemory`.
   convenience init(handed descriptor: Int32, at path: String) throws(MediaError) {
-    try self.init(path, .seeking, nil, isHanded: true) { descriptor }
+    try self.init(path, access: .seeking, place: nil, isHanded: true) { descriptor }
   }
 
   private init(
-    _ path: String, _ access: Access, _ place: (folder: OutputFolder, name: String)?, isHanded: Bool = false, _ open: () -> Int32
+    _ path: String, access: Access, place: (folder: OutputFolder, name: String)?, isHanded: Bool = false, open: () -> Int32
   ) throws(MediaError) {
     (self.path, self.access, self.place, self.isHanded) = (path, access, place, isHanded)
     descriptor = -1

@@ -45,7 +45,7 @@ struct PackedPicture {
         } else {
           let words = unsafe UnsafeMutableRawPointer(line).assumingMemoryBound(to: UInt16.self)
           let widened = SampleScale(from: depth, to: 16)
-          unsafe Self.store(picture.width, in: row, step, place, packing) { unsafe widened(words[$0]) }
+          unsafe Self.store(picture.width, in: row, step: step, place: place, packing: packing) { unsafe widened(words[$0]) }
         }
       }
       guard step == 4 else { continue }
@@ -53,14 +53,14 @@ struct PackedPicture {
       if depth == 8 {
         for x in 0..<picture.width { unsafe row[x * 4 + 3] = UInt8(truncatingIfNeeded: alpha[x]) }
       } else {
-        unsafe Self.store(picture.width, in: row, step, 3, packing) { alpha[$0] }
+        unsafe Self.store(picture.width, in: row, step: step, place: 3, packing: packing) { alpha[$0] }
       }
     }
   }
 
   /// Writes a component of 16 bits into each pixel of a row.
   private static func store(
-    _ width: Int, in row: UnsafeMutablePointer<UInt8>, _ step: Int, _ place: Int, _ packing: PixelPacking, _ word: (Int) -> UInt16
+    _ width: Int, in row: UnsafeMutablePointer<UInt8>, step: Int, place: Int, packing: PixelPacking, word: (Int) -> UInt16
   ) {
     let words = unsafe UnsafeMutableRawPointer(row).assumingMemoryBound(to: UInt16.self)
     for x in 0..<width {

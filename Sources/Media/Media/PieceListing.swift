@@ -114,11 +114,12 @@ struct PieceListing {
     if let main = pictures.first {
       let rate = "\(main.facts.frameDuration.timescale)/\(main.facts.frameDuration.value)"
       lines += set(
-        "video", "", [],
-        pictures.flatMap { track, facts in
+        "video", attributes: "", words: [],
+        representations: pictures.flatMap { track, facts in
           representation(
-            track, "video",
-            "width=\"\(facts.size.width)\" height=\"\(facts.size.height)\" frameRate=\"\(rate)\" sar=\"1:1\"", [])
+            track, kind: "video",
+            attributes: "width=\"\(facts.size.width)\" height=\"\(facts.size.height)\" frameRate=\"\(rate)\" sar=\"1:1\"",
+            children: [])
         })
     }
     for (track, facts) in sounds {
@@ -129,22 +130,22 @@ struct PieceListing {
         words.append("<Role schemeIdUri=\"urn:mpeg:dash:role:2011\" value=\"\(facts.isDefault ? "main" : "alternate")\"/>")
       }
       lines += set(
-        "audio", facts.language.map { " lang=\"\(Self.markup($0))\"" } ?? "", words,
-        representation(
-          track, "audio", "audioSamplingRate=\"\(track.timescale)\"",
-          ["<AudioChannelConfiguration schemeIdUri=\"\(scheme)\" value=\"\(facts.channelCount)\"/>"]))
+        "audio", attributes: facts.language.map { " lang=\"\(Self.markup($0))\"" } ?? "", words: words,
+        representations: representation(
+          track, kind: "audio", attributes: "audioSamplingRate=\"\(track.timescale)\"",
+          children: ["<AudioChannelConfiguration schemeIdUri=\"\(scheme)\" value=\"\(facts.channelCount)\"/>"]))
     }
     return MediaPlaylist.text(lines + ["  </Period>", "</MPD>"])
   }
 
   private func set(
-    _ kind: String, _ attributes: String = "", _ words: [String] = [], _ representations: [String]
+    _ kind: String, attributes: String = "", words: [String] = [], representations: [String]
   ) -> [String] {
     ["    <AdaptationSet contentType=\"\(kind)\"\(attributes) segmentAlignment=\"true\" startWithSAP=\"1\">"]
       + words.map { "      \($0)" } + representations + ["    </AdaptationSet>"]
   }
 
-  private func representation(_ track: PieceTrack, _ kind: String, _ attributes: String, _ children: [String]) -> [String] {
+  private func representation(_ track: PieceTrack, kind: String, attributes: String, children: [String]) -> [String] {
     var lines = [
       "      <Representation id=\"\(track.kind)\" mimeType=\"\(kind)/mp4\" codecs=\"\(track.codec)\" "
         + "bandwidth=\"\(track.bitRates(\.byteCount).peak)\" \(attributes)>"
@@ -187,8 +188,8 @@ extension PieceListing {
   ///   - tracks: the same tracks as they were read.
   ///   - inputs: what is said of the sounds, in their order.
   init(
-    _ made: [PieceTrack], _ tracks: [MovieTrack], _ inputs: [SoundInput], _ frameDuration: MediaTime, _ color: ColorTags,
-    _ comment: String?
+    _ made: [PieceTrack], of tracks: [MovieTrack], sounds inputs: [SoundInput], frameDuration: MediaTime, color: ColorTags,
+    comment: String?
   ) {
     var (pictures, sounds): ([(PieceTrack, Picture)], [(PieceTrack, Sound)]) = ([], [])
     for (track, read) in zip(made, tracks) {

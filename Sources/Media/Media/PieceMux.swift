@@ -34,14 +34,16 @@ struct PieceMux {
       let kind =
         !track.isPicture
         ? PieceNames.Track.sound(at: place) : pictures.isEmpty ? .picture : PieceNames.Track.rendition(at: pictures.count - 1)
-      let written = try write(track, kind, track.isPicture ? nil : sounds[place], of: read, prove, progress)
+      let written = try write(
+        track, kind: kind, sound: track.isPicture ? nil : sounds[place], of: read, prove: prove, progress: progress)
       // Players change from one rendition to another between pieces.
       if case .rendition = kind, written.pieces.map(\.duration) != pictures[0].0.pieces.map(\.duration) {
         throw MediaError(.internal, at: file.path, "its pieces \(kind) do not end where those of the picture end")
       }
       made.append((written, read))
     }
-    let listing = PieceListing(made.map(\.0), made.map(\.1), sounds, frameDuration, color, comment)
+    let listing = PieceListing(
+      made.map(\.0), of: made.map(\.1), sounds: sounds, frameDuration: frameDuration, color: color, comment: comment)
     for (name, text) in listing.files {
       try append(name, byteCount: text.utf8.count)
       try file.append(Array(text.utf8))
@@ -53,9 +55,9 @@ struct PieceMux {
   ///
   /// - Parameter sound: what is said of it; nil for a picture.
   private func write(
-    _ track: FragmentTrack, _ kind: PieceNames.Track, _ sound: SoundInput?, of read: MovieTrack,
-    _ prove: (SegmentInput) throws -> Void,
-    _ progress: () throws -> Void
+    _ track: FragmentTrack, kind: PieceNames.Track, sound: SoundInput?, of read: MovieTrack,
+    prove: (SegmentInput) throws -> Void,
+    progress: () throws -> Void
   ) throws -> PieceTrack {
     var pieces: [PieceTrack.Piece] = []
     while !track.isAtEnd {
@@ -104,7 +106,7 @@ struct PieceMux {
     let writer = try ContainerWriter(file, format: "mp4")
     // It is the only one in its file, so players play it.
     let alone = sound.map { SoundInput($0.segments, language: $0.language, title: $0.title) }
-    _ = try writer.addStream(read, alone, color, hdrMetadata, in: .mp4, of: video)
+    _ = try writer.addStream(read, sound: alone, color: color, hdrMetadata: hdrMetadata, in: .mp4, of: video)
     if let comment { try writer.set("comment", to: comment) }
     try writer.start(options: FileType.mp4.fragmentOptions([read]))
     try file.flush()

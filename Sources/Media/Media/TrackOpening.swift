@@ -26,7 +26,7 @@ package enum TrackOpening {
     }
     let file = try OutputFile(handed: descriptor, at: segment.path)
     let writer = try ContainerWriter(file, format: "mp4")
-    _ = try writer.addStream(track, nil, color, hdrMetadata, in: .mp4, of: video)
+    _ = try writer.addStream(track, sound: nil, color: color, hdrMetadata: hdrMetadata, in: .mp4, of: video)
     var options = ["movflags": "+empty_moov+default_base_moof+frag_custom+write_colr", "strict": "experimental"]
     if let frameDuration { options["video_track_timescale"] = String(TrackFragments.timescale(of: frameDuration)) }
     try writer.start(options: options)

@@ -28,7 +28,7 @@ extension Compositor {
       try draw(group.pieces, on: &copy, background, maps)
       drawn = try copy.finished()
     } else {
-      let mixed = try mixer.mixed(group.pieces, group.blendMode, over: ground, target, maps)
+      let mixed = try mixer.mixed(group.pieces, mode: group.blendMode, over: ground, format: target, maps: maps)
       drawn = try fitter.fit(mixed, mixer.format, .whole(target))
     }
     if drawn === ground { return }

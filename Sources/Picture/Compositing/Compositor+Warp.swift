@@ -26,7 +26,7 @@ extension Compositor {
         cover = try WarpedCover(of: picture, plane: index, geometry, weight: Weight(opacity), over: ground, area)
       }
       guard let cover else { preconditionFailure("the first plane has a cover") }
-      try lay(plane, cover, geometry, weight: Weight(opacity), over: ground, area)
+      try lay(plane, cover: cover, geometry: geometry, weight: Weight(opacity), over: ground, area: area)
     }
     withExtendedLifetime((picture, frame, cover)) {}
   }
@@ -90,7 +90,7 @@ extension Compositor {
   ///
   /// - Parameter area: the part of the ground that holds every sample which the picture covers. Nothing else is looked at.
   private func lay(
-    _ source: Plane, _ cover: WarpedCover, _ geometry: PlaneWarp, weight: Weight, over ground: Plane, _ area: PixelArea
+    _ source: Plane, cover: WarpedCover, geometry: PlaneWarp, weight: Weight, over ground: Plane, area: PixelArea
   ) throws(CompositingError) {
     let drawn = try PixelBuffer.makeAlpha(ground.width, ground.height)
     drawn.planes[0].part(area).fill(with: 0)
@@ -139,11 +139,13 @@ extension Plane {
   /// The samples whose cells may touch a rectangle of pixels; nil when there are none. Some more are taken on each side, because
   /// the rectangle is rounded.
   fileprivate func area(around rect: Rect, cell: (width: Int, height: Int)) -> PixelArea? {
-    func samples(_ from: Double, _ to: Double, _ cell: Int, _ count: Int) -> Range<Int> {
+    func samples(from: Double, to: Double, cell: Int, count: Int) -> Range<Int> {
       let first = min(max((from / Double(cell)).rounded(.down) - 2, 0), Double(count))
       return Int(first)..<Int(max(min((to / Double(cell)).rounded(.up) + 2, Double(count)), first))
     }
-    let area = PixelArea(samples(rect.x, rect.maxX, cell.width, width), samples(rect.y, rect.maxY, cell.height, height))
+    let area = PixelArea(
+      samples(from: rect.x, to: rect.maxX, cell: cell.width, count: width),
+      samples(from: rect.y, to: rect.maxY, cell: cell.height, count: height))
     return area.columns.isEmpty || area.rows.isEmpty ? nil : area
   }
 }

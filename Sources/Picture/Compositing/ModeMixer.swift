@@ -24,8 +24,8 @@ final class ModeMixer {
   /// The colours that a frame and the pieces, put together, are mixed to. They have the pieces' alpha, with which they are laid over
   /// the frame then.
   func mixed(
-    _ pieces: [Collage.Piece], _ mode: BlendMode, over frame: PixelBuffer, _ frameFormat: PictureFormat,
-    _ maps: Collage.WipeMaps
+    _ pieces: [Collage.Piece], mode: BlendMode, over frame: PixelBuffer, format frameFormat: PictureFormat,
+    maps: Collage.WipeMaps
   ) throws(CompositingError) -> PixelBuffer {
     let backdrop = try compositor.fitter.fit(frame, frameFormat, .whole(format))
     let (overBlack, overWhite) = try drawn(pieces, maps)

@@ -20,8 +20,8 @@ extension GradientContent {
     // Only the pixels around the rectangle are computed, with one more for soft edges.
     let area = map.bounds(of: filled).widened(by: 1)
     let (columns, rows) = (
-      Self.places(area.x, area.maxX, sheet.origin.x, sheet.size.width),
-      Self.places(area.y, area.maxY, sheet.origin.y, sheet.size.height)
+      Self.places(from: area.x, to: area.maxX, origin: sheet.origin.x, count: sheet.size.width),
+      Self.places(from: area.y, to: area.maxY, origin: sheet.origin.y, count: sheet.size.height)
     )
     for y in rows {
       let row = unsafe (data + y * stride).assumingMemoryBound(to: UInt32.self)
@@ -44,7 +44,7 @@ extension GradientContent {
     withExtendedLifetime(colors) {}
   }
 
-  private static func places(_ from: Double, _ to: Double, _ origin: Int, _ count: Int) -> Range<Int> {
+  private static func places(from: Double, to: Double, origin: Int, count: Int) -> Range<Int> {
     let first = min(max(from.rounded(.down) - Double(origin), 0), Double(count))
     return Int(first)..<Int(max(min(to.rounded(.up) - Double(origin), Double(count)), first))
   }

@@ -88,7 +88,7 @@ struct CaptionPages {
       if number == 0 { page.fadeIn = min(cue.fadeIn, page.range.duration) }
       // A page that is too short for both fades appears slowly, and vanishes at once.
       if next == nil, let both = try? page.fadeIn + cue.fadeOut, both <= page.range.duration { page.fadeOut = cue.fadeOut }
-      try place(&page, parts, spot, track)
+      try place(&page, parts: parts, spot: spot, track: track)
       pages.append(page)
     }
     return pages
@@ -185,7 +185,7 @@ struct CaptionPages {
   ///
   /// - Parameter parts: the places of the page's words in its text.
   private mutating func place(
-    _ page: inout CaptionCue, _ parts: [Range<Int>], _ spot: Spot, _ track: CaptionTrack
+    _ page: inout CaptionCue, parts: [Range<Int>], spot: Spot, track: CaptionTrack
   ) throws(DrawingError) {
     let (area, mode) = (spot.area, spot.mode)
     let block = try CaptionMeasure.block(of: track.text(of: page), width: mode.length(of: area), parts: parts, fonts: book)
@@ -193,18 +193,19 @@ struct CaptionPages {
     let own = Rect(0, 0, width, height)
     guard mode.depth(of: own) <= mode.depth(of: Rect(size)) else { throw .doesNotFit(text: page.text) }
     let (along, across) = (spot.align == .justify ? 0.5 : spot.align.side, spot.place.share(mode))
-    func start(_ start: Double, _ room: Double, _ side: Double, _ point: Double?, _ isAcross: Bool) -> Double {
+    func start(_ start: Double, room: Double, side: Double, point: Double?, isAcross: Bool) -> Double {
       if isAcross, let point { return Self.rounded(point - side * across) }
       return Self.rounded(start + (room - side) * (isAcross ? across : along))
     }
     let point = spot.point.map { Point($0.x * Double(size.width), $0.y * Double(size.height)) }
     var frame = Rect(
-      start(area.x, area.width, width, point?.x, mode.isVertical), start(area.y, area.height, height, point?.y, !mode.isVertical),
+      start(area.x, room: area.width, side: width, point: point?.x, isAcross: mode.isVertical),
+      start(area.y, room: area.height, side: height, point: point?.y, isAcross: !mode.isVertical),
       width, height)
     if let line = page.line { frame = Self.moved(frame, by: line, of: page, spot) }
     page.line = nil
     let isFree = point == nil && page.region == nil
-    if isFree { frame = free(frame, page, spot, track) }
+    if isFree { frame = free(frame, page: page, spot: spot, track: track) }
     page.frame = frame
     for (index, part) in block.parts.enumerated() {
       let (x, y) = mode.isVertical ? (frame.x + part.x, area.y + part.y) : (area.x + part.x, frame.y + part.y)
@@ -233,7 +234,7 @@ struct CaptionPages {
 
   /// The place of a page that hides none that is shown at the same time: below those at the top, and above all others; of vertical
   /// ones, to the left of those at the right, and to the right of all others.
-  private mutating func free(_ frame: Rect, _ page: CaptionCue, _ spot: Spot, _ track: CaptionTrack) -> Rect {
+  private mutating func free(_ frame: Rect, page: CaptionCue, spot: Spot, track: CaptionTrack) -> Rect {
     var free = frame
     let (gap, isVertical) = (2 * spot.padding, spot.mode.isVertical)
     // Each step passes at least one page.

@@ -58,7 +58,7 @@ struct CaptionRegion {
     while next < starts.count {
       let time = pages[starts[next]].range.start
       while gone < ends.count, pages[ends[gone]].range.end <= time {
-        try leave(ends[gone], &shown, &pages, heights)
+        try leave(ends[gone], shown: &shown, pages: &pages, heights: heights)
         gone += 1
       }
       var coming: [Int] = []
@@ -66,10 +66,10 @@ struct CaptionRegion {
         coming.append(starts[next])
         next += 1
       }
-      try come(coming, at: time, &shown, &pages, heights)
+      try come(coming, at: time, shown: &shown, pages: &pages, heights: heights)
     }
     while gone < ends.count {
-      try leave(ends[gone], &shown, &pages, heights)
+      try leave(ends[gone], shown: &shown, pages: &pages, heights: heights)
       gone += 1
     }
     return zip(pages, before).map { page, before in
@@ -81,7 +81,7 @@ struct CaptionRegion {
 
   /// Lets cues come that begin together, the first one on top.
   private func come(
-    _ coming: [Int], at time: MediaTime, _ shown: inout [Int], _ pages: inout [CaptionCue], _ heights: [Double]
+    _ coming: [Int], at time: MediaTime, shown: inout [Int], pages: inout [CaptionCue], heights: [Double]
   ) throws(Fault) {
     guard shown.count + coming.count <= CaptionLimits.regionCues else { throw .tooMany(time) }
     let (isSlow, all) = (region.scroll == .up && !shown.isEmpty, coming.reduce(0) { $0 + heights[$1] })
@@ -90,7 +90,7 @@ struct CaptionRegion {
       // The time in which they slide, by WebVTT's style sheet.
       range = try MediaTimeRange(start: time, duration: isSlow ? MediaTime(433, 1000) : .zero)
     } catch { throw .time(error) }
-    for index in shown { try scroll(index, all, range, &pages) }
+    for index in shown { try scroll(index, by: all, over: range, pages: &pages) }
     var below = all
     for index in coming {
       below -= heights[index]
@@ -98,25 +98,27 @@ struct CaptionRegion {
       guard isSlow else { continue }
       // It slides into the region from below.
       pages[index].frame?.y += all
-      try scroll(index, all, range, &pages)
+      try scroll(index, by: all, over: range, pages: &pages)
     }
     shown += coming
   }
 
   /// Lets a cue go. Those above it sink.
   private func leave(
-    _ index: Int, _ shown: inout [Int], _ pages: inout [CaptionCue], _ heights: [Double]
+    _ index: Int, shown: inout [Int], pages: inout [CaptionCue], heights: [Double]
   ) throws(Fault) {
     guard let place = shown.firstIndex(of: index) else { return }
     let time = pages[index].range.end
     let range: MediaTimeRange
     do throws(TimeError) { range = try MediaTimeRange(start: time, end: time) } catch { throw .time(error) }
-    for above in shown[..<place] where pages[above].range.end > time { try scroll(above, -heights[index], range, &pages) }
+    for above in shown[..<place] where pages[above].range.end > time {
+      try scroll(above, by: -heights[index], over: range, pages: &pages)
+    }
     shown.remove(at: place)
   }
 
   private func scroll(
-    _ index: Int, _ distance: Double, _ range: MediaTimeRange, _ pages: inout [CaptionCue]
+    _ index: Int, by distance: Double, over range: MediaTimeRange, pages: inout [CaptionCue]
   ) throws(Fault) {
     guard pages[index].scrolls.count < CaptionLimits.scrolls else { throw .tooBusy(pages[index].range.start) }
     pages[index].scrolls.append(CaptionCue.Scroll(range, distance))

@@ -60,12 +60,14 @@ package final class Examination {
     passed.append(leash.end)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.withoutEscapingSlashes]
+    let limits = ResourceLimits(
+      openFiles: 1024 + handed.count, fileBytes: max(picture?.byteCount ?? 0, Int(order.largestFont)),
+      addressSpace: setting.addressSpace)
     let arguments =
       ["examine"] + setting.roots.flatMap { ["--media-root", $0] } + setting.arguments
       + (lineCount == 0 ? [] : ["--media-lines", "\(lineCount)"])
       + (setting.account.map { ["--account", $0.numbers, "--handed-media", "\(handed.count)"] } ?? [])
-      + ["--open-files", "\(1024 + handed.count)", "--file-bytes", "\(max(picture?.byteCount ?? 0, Int(order.largestFont)))"]
-      + ["--address-space", "\(setting.addressSpace)", "--parent", "\(getpid())", "--leash", "\(2 + passed.count)"]
+      + ["--limits", limits.word, "--parent", "\(getpid())", "--leash", "\(2 + passed.count)"]
     // A backtrace would need another process, which this one cannot start.
     let environment = Command.harmlessEnvironment().merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
     var command = Command(

@@ -36,7 +36,9 @@ extension Examiner {
       let renderer = try renderer(of: spec)
       guard let frameDuration = renderer.edit.videoComposition?.frameDuration else { return }
       for index in indices.range {
-        try write(renderer.frame(index), isRGB, renderer.edit, try renderer.edit.time(ofFrame: index), frameDuration, output)
+        try write(
+          renderer.frame(index), isRGB: isRGB, of: renderer.edit, at: try renderer.edit.time(ofFrame: index),
+          duration: frameDuration, to: output)
       }
     case .trackPictures(let isRGB): try writeTrack(of: spec, isRGB, output)
     case .sound: try writeSound(of: spec, output)
@@ -45,7 +47,7 @@ extension Examiner {
   }
 
   private func write(
-    _ frame: PixelBuffer, _ isRGB: Bool, _ edit: ResolvedTimeline, _ time: MediaTime, _ duration: MediaTime, _ output: Descriptor
+    _ frame: PixelBuffer, isRGB: Bool, of edit: ResolvedTimeline, at time: MediaTime, duration: MediaTime, to output: Descriptor
   ) throws {
     let samples = try (isRGB ? frame.rgb(edit.color) : frame).packed()
     try send(SampleRecord(.samples, time: time, duration: duration, byteCount: samples.count).head + samples, output)
@@ -76,7 +78,7 @@ extension Examiner {
         // The picture of a frame on the edit's grid that begins with it, or a moment later.
         let place = try ((Rational(begin) - Rational(edit.exportRange.start)) / Rational(frameDuration)).ceiling
         guard edit.exportRange.contains(begin), place >= 0, place < count else { continue }
-        try write(renderer.frame(Int(place)), isRGB, edit, begin, try end - begin, output)
+        try write(renderer.frame(Int(place)), isRGB: isRGB, of: edit, at: begin, duration: try end - begin, to: output)
       }
     }
   }

@@ -163,7 +163,8 @@ package struct AttemptRunner {
     }
     let isAsKeyed = rendered == frames && key?.holds(for: edit, pinned) == true
     return PictureProof(
-      frames: rendered, segment: SegmentProof(name, facts, content, concealed, times), renditions: renditions,
+      frames: rendered, segment: SegmentProof(file: name, facts: facts, content: content, concealed: concealed, times: times),
+      renditions: renditions,
       key: isAsKeyed ? key?.text : nil)
   }
 
@@ -192,7 +193,8 @@ package struct AttemptRunner {
     var progress = ProgressReports(total: Int64(frames.count), report)
     let (facts, content, times) = try ChunkCopier(edit: edit, frames: frames, policy: policy, began: began)
       .copy(to: store.path(name)) { progress.advance(to: Int64($0)) }
-    return PictureProof(frames: frames, segment: SegmentProof(name, facts, content, [], times))
+    return PictureProof(
+      frames: frames, segment: SegmentProof(file: name, facts: facts, content: content, concealed: [], times: times))
   }
 
   /// Moves the end nearer where an amendment asks for it, and reports that as a promise: frame `next` will be rendered, and no
@@ -336,7 +338,7 @@ package struct AttemptRunner {
 extension SegmentProof {
   /// The proof of the segment file `name`, which was just written.
   init(
-    _ name: String, _ facts: SegmentFacts, _ content: ContentDigest, _ concealed: [Concealment], _ times: RenderingTimes? = nil
+    file name: String, facts: SegmentFacts, content: ContentDigest, concealed: [Concealment], times: RenderingTimes? = nil
   ) {
     self.init(
       file: FileProof(path: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash),

@@ -64,7 +64,7 @@ package struct EarlyJoin {
     let folder = try OutputFolder(FilePath.folder(of: output), below: outputRoots, for: output)
     guard let lock = notes.begin() else { return .taken }
     try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath, notes.path]))
-    let joining = Joining(edit, folder, notes, lock, order, store)
+    let joining = Joining(edit, in: folder, notes: notes, lock: lock, order: order, store: store)
     do { try joining.join() } catch is Cancellation.Cancelled { return .ended }
     return .joined
   }
@@ -81,8 +81,8 @@ package struct EarlyJoin {
     private var (ticks, ticked, looked): (Int64, Int64, Int64) = (0, 0, 0)
 
     init(
-      _ edit: ResolvedTimeline, _ folder: OutputFolder, _ notes: JoinFolder, _ lock: LockedFile, _ order: AttemptOrder,
-      _ store: SegmentStore
+      _ edit: ResolvedTimeline, in folder: OutputFolder, notes: JoinFolder, lock: LockedFile, order: AttemptOrder,
+      store: SegmentStore
     ) {
       (self.edit, self.folder, self.notes, self.lock, self.order, self.store) = (edit, folder, notes, lock, order, store)
     }

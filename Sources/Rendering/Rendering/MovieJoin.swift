@@ -24,13 +24,15 @@ struct MovieJoin {
     comment: String?, to part: String, progress: (_ done: Int64, _ total: Int64) throws -> Void
   ) throws -> Int64 {
     let export = edit.timeline.export
+    var form = MovieForm(export.fileType, frameDuration: edit.frameUnit, color: edit.color)
+    (form.video, form.hdrMetadata, form.joinsParameterSets) = (export.video, edit.hdrMetadata, export.copies != nil)
+    (form.optimizeForNetworkUse, form.fragmentInterval) = (export.optimizeForNetworkUse, export.pieceInterval)
+    (form.timecode, form.comment, form.tags) = (try edit.firstLabel, comment, export.tags)
+    (form.chapters, form.captions) = (try export.movieChapters(in: edit.exportRange), try edit.carriedCaptions)
+    form.playCount = export.playCount
     return try MovieMux.write(
-      pictures: pictures, renditions: renditions, sound: nil, sounds: sounds, to: part, in: folder,
-      fileType: export.fileType, video: export.video, joinsParameterSets: export.copies != nil,
-      frameDuration: edit.frameUnit, color: edit.color, hdrMetadata: edit.hdrMetadata,
-      optimizeForNetworkUse: export.optimizeForNetworkUse, fragmentInterval: export.pieceInterval, timecode: try edit.firstLabel,
-      comment: comment, tags: export.tags, chapters: try export.movieChapters(in: edit.exportRange),
-      captions: try edit.carriedCaptions, playCount: export.playCount, coming: coming, progress: progress)
+      MovieSegments(pictures: pictures, renditions: renditions, sounds: sounds), as: form, to: part, in: folder, coming: coming,
+      progress: progress)
   }
 }
 

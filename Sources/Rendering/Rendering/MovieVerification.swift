@@ -101,12 +101,16 @@ package struct MovieVerification: Sendable, Codable {
     if expectedFrames > 0, type.isSequence || !tracks.video.isEmpty {
       let copies = try CopySearch(of: edit, policy: policy) { progress(.packets(0)) }
       if edit.timeline.export.video.copy != .never { copiedFrames = copies.plan?.frames.reduce(0) { $0 + $1.count } ?? 0 }
-      let pictures = try Self.pictures(of: movie, tracks.video.first, edit, anywhere) { progress(.packets($0)) }
+      let pictures = try Self.pictures(of: movie, track: tracks.video.first, edit: edit, policy: anywhere) {
+        progress(.packets($0))
+      }
       lead = try checkTimes(pictures.times, edit)
       let renderer = PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing)
       let counted = frames
-      var others = try open(renditions, edit, anywhere) { progress(.packets(counted + $0)) }
-      try checkPictures(pictures, &others, after: lead ?? Rational(0), renderer, copies.plan?.frames ?? [], progress)
+      var others = try open(renditions, of: edit, policy: anywhere) { progress(.packets(counted + $0)) }
+      try checkPictures(
+        pictures, renditions: &others, after: lead ?? Rational(0), renderer: renderer, copied: copies.plan?.frames ?? [],
+        progress: progress)
       (self.renditions, faults) = (others.map(\.result), faults + others.flatMap(\.faults))
     }
     // What stands before the first picture is the priming of the sound.
@@ -119,7 +123,7 @@ package struct MovieVerification: Sendable, Codable {
 
   /// Opens the movie's pictures.
   private static func pictures(
-    of movie: String, _ track: TrackFacts?, _ edit: ResolvedTimeline, _ policy: SourcePolicy, _ progress: (Int) -> Void
+    of movie: String, track: TrackFacts?, edit: ResolvedTimeline, policy: SourcePolicy, progress: (Int) -> Void
   ) throws -> any MoviePictures {
     let export = edit.timeline.export
     if let names = export.pictureNames {
@@ -132,7 +136,7 @@ package struct MovieVerification: Sendable, Codable {
 
   /// Opens the renditions, as far as the edit has them.
   private mutating func open(
-    _ paths: [String], _ edit: ResolvedTimeline, _ policy: SourcePolicy, _ progress: (Int) -> Void
+    _ paths: [String], of edit: ResolvedTimeline, policy: SourcePolicy, progress: (Int) -> Void
   ) throws -> [RenditionVerification] {
     guard let composition = edit.videoComposition else { return [] }
     let sized = edit.renditions
@@ -184,9 +188,9 @@ package struct MovieVerification: Sendable, Codable {
   }
 
   private mutating func checkPictures(
-    _ movie: any MoviePictures, _ renditions: inout [RenditionVerification], after lead: Rational, _ renderer: PictureRenderer,
-    _ copied: [Range<Int>],
-    _ progress: (Progress) -> Void
+    _ movie: any MoviePictures, renditions: inout [RenditionVerification], after lead: Rational, renderer: PictureRenderer,
+    copied: [Range<Int>],
+    progress: (Progress) -> Void
   ) throws {
     guard let duration = renderer.edit.videoComposition?.frameDuration else { return }
     var (total, changedCopy): (PictureDifference, Int?) = (PictureDifference(), nil)

@@ -71,11 +71,11 @@ extension StillPictures {
     for tier in text.drawing.tiers {
       if tier == .boxes {
         let part = TextPart(still: moving.still, bytes: nil, tier: tier, tints: [], blur: 0, density: 1)
-        if let piece = try piece(of: part, text, TextState(), nil, full) { pieces.append(piece) }
+        if let piece = try piece(of: part, text: text, state: TextState(), window: nil, placement: full) { pieces.append(piece) }
         continue
       }
       for (part, state) in zip(text.choreography.parts, states) where state.opacity > 0 {
-        pieces += try self.pieces(of: part, tier, moving, text, state, full)
+        pieces += try self.pieces(of: part, tier: tier, moving: moving, text: text, state: state, placement: full)
       }
     }
     // Parts that lie over each other are faded together.
@@ -84,8 +84,8 @@ extension StillPictures {
   }
 
   private func pieces(
-    of part: TextChoreography.Part, _ tier: LettersDrawing.Tier, _ moving: Scene.MovingText, _ text: MovingTexts.Text,
-    _ state: TextState, _ placement: Scene.Placement
+    of part: TextChoreography.Part, tier: LettersDrawing.Tier, moving: Scene.MovingText, text: MovingTexts.Text,
+    state: TextState, placement: Scene.Placement
   ) throws -> [Collage.Piece] {
     // The line around letters that are half clear would shine through them.
     let isOne = state.opacity < 1 && text.drawing.tiers.contains(.outline)
@@ -101,7 +101,9 @@ extension StillPictures {
         window = own.intersection(other)
         if window == nil { continue }
       }
-      if let piece = try piece(of: wanted, text, state, window, placement) { pieces.append(piece) }
+      if let piece = try piece(of: wanted, text: text, state: state, window: window, placement: placement) {
+        pieces.append(piece)
+      }
     }
     return pieces
   }
@@ -111,7 +113,7 @@ extension StillPictures {
 
   /// - Parameter window: the part of the layer in which the piece is seen, before it is moved; nil where all of it is.
   private func piece(
-    of part: TextPart, _ text: MovingTexts.Text, _ state: TextState, _ window: Rect?, _ placement: Scene.Placement
+    of part: TextPart, text: MovingTexts.Text, state: TextState, window: Rect?, placement: Scene.Placement
   ) throws -> Collage.Piece? {
     let toPicture = part.still.map.then(.scale(part.density, part.density))
     let known = try parts[part] ?? shownParts[part] ?? draw(part, text, toPicture)

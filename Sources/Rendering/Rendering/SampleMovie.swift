@@ -95,12 +95,12 @@ package final class SampleMovie {
     var tags = MovieTags()
     for (key, text) in order.tags { if let key = MovieTags.Key(rawValue: key) { tags.texts[key] = text } }
     let part = folder + "/movie"
+    var form = MovieForm(fileType, frameDuration: made?.frameDuration ?? .oneSecond, color: pictures?.color ?? .bt709)
+    (form.video, form.times, form.orientation) = (pictures?.settings, made?.times, pictures?.orientation ?? .up)
+    form.optimizeForNetworkUse = order.optimizeForNetworkUse && fileType.hasMovableIndex
+    (form.fragmentInterval, form.tags) = (order.fragmentInterval, tags)
     try MovieMux.write(
-      pictures: made.map { [$0.segment] } ?? [], sound: sound.map(\.segment), to: part, fileType: fileType,
-      video: pictures?.settings, frameDuration: made?.frameDuration ?? .oneSecond, color: pictures?.color ?? .bt709,
-      times: made?.times, orientation: pictures?.orientation ?? .up,
-      optimizeForNetworkUse: order.optimizeForNetworkUse && fileType.hasMovableIndex, fragmentInterval: order.fragmentInterval,
-      tags: tags
+      MovieSegments(pictures: made.map { [$0.segment] } ?? [], sound: sound.map(\.segment)), as: form, to: part
     ) { _, _ in }
     // A link is refused where there is a file already, unlike a new name.
     guard unsafe link(part, order.output) == 0 else {

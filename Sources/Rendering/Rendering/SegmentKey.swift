@@ -58,7 +58,7 @@ struct SegmentKey {
         assets.insert(id)
       }
     }
-    try self.init(digest, assets, edit, policy)
+    try self.init(digest, assets: assets, of: edit, policy: policy)
   }
 
   /// Makes the key of the sound, or of a part of it.
@@ -105,7 +105,7 @@ struct SegmentKey {
     try digest.add(value: edit.exportRange.start)
     try digest.add(value: edit.exportRange.duration)
     digest.add("\(settings) \(try edit.sampleCount)")
-    try self.init(digest, assets, edit, policy)
+    try self.init(digest, assets: assets, of: edit, policy: policy)
   }
 
   /// Makes the key of a part of the sound: of what is heard in it, and in what is encoded around it.
@@ -134,11 +134,11 @@ struct SegmentKey {
       digest.add(id.rawValue)
       try digest.add(value: treatment)
     }
-    try self.init(digest, assets, edit, policy)
+    try self.init(digest, assets: assets, of: edit, policy: policy)
   }
 
   private init?(
-    _ digest: consuming KeyDigest, _ assets: Set<AssetID>, _ edit: ResolvedTimeline, _ policy: SourcePolicy
+    _ digest: consuming KeyDigest, assets: Set<AssetID>, of edit: ResolvedTimeline, policy: SourcePolicy
   ) throws {
     let sorted = assets.sorted()
     guard let states = try Self.states(of: sorted, edit, policy) else { return nil }

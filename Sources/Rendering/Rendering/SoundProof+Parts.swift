@@ -16,7 +16,8 @@ extension SoundProof {
     let first = sounds[0]
     self.init(
       firstSample: part?.lowerBound, sampleCount: first.facts.length,
-      segment: SegmentProof(name, first.facts, first.content, concealed), loudness: first.loudness, key: key)
+      segment: SegmentProof(file: name, facts: first.facts, content: first.content, concealed: concealed),
+      loudness: first.loudness, key: key)
     further = sounds.dropFirst().map { sound in
       FurtherSound(
         sampleCount: sound.facts.length, parameterSetDigest: sound.facts.parameterSetDigest,

@@ -41,35 +41,37 @@ extension JSONValue {
   /// - Parameter most: the most differences that are returned: the first ones.
   package func differences(from earlier: JSONValue, most: Int) -> [JSONDifference] {
     var found: [JSONDifference] = []
-    Self.compare(earlier, self, .root, most, &found)
+    Self.compare(earlier, self, at: .root, most: most, into: &found)
     return found
   }
 
   private static func compare(
-    _ was: JSONValue?, _ now: JSONValue?, _ path: JSONPath, _ most: Int, _ found: inout [JSONDifference]
+    _ was: JSONValue?, _ now: JSONValue?, at path: JSONPath, most: Int, into found: inout [JSONDifference]
   ) {
     guard found.count < most else { return }
     switch (was, now) {
     case (.object(let before)?, .object(let after)?):
-      compare(before, after, path, most, &found)
+      compare(before, after, at: path, most: most, into: &found)
     case (.array(let before)?, .array(let after)?):
-      compare(before, after, path, most, &found)
+      compare(before, after, at: path, most: most, into: &found)
     default:
       if was != now { found.append(JSONDifference(path: path, was: was, now: now)) }
     }
   }
 
   private static func compare(
-    _ before: [Member], _ after: [Member], _ path: JSONPath, _ most: Int, _ found: inout [JSONDifference]
+    _ before: [Member], _ after: [Member], at path: JSONPath, most: Int, into found: inout [JSONDifference]
   ) {
     let earlier = Dictionary(before.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-    for member in after { compare(earlier[member.key], member.value, path[member.key], most, &found) }
+    for member in after { compare(earlier[member.key], member.value, at: path[member.key], most: most, into: &found) }
     let kept = Set(after.map(\.key))
-    for member in before where !kept.contains(member.key) { compare(member.value, nil, path[member.key], most, &found) }
+    for member in before where !kept.contains(member.key) {
+      compare(member.value, nil, at: path[member.key], most: most, into: &found)
+    }
   }
 
   private static func compare(
-    _ before: [JSONValue], _ after: [JSONValue], _ path: JSONPath, _ most: Int, _ found: inout [JSONDifference]
+    _ before: [JSONValue], _ after: [JSONValue], at path: JSONPath, most: Int, into found: inout [JSONDifference]
   ) {
     let shorter = min(before.count, after.count)
     var (head, tail) = (0, 0)
@@ -77,8 +79,8 @@ extension JSONValue {
     while tail < shorter - head, before[before.count - 1 - tail] == after[after.count - 1 - tail] { tail += 1 }
     let (was, now) = (before[head..<(before.count - tail)], after[head..<(after.count - tail)])
     let common = min(was.count, now.count)
-    for place in head..<(head + common) { compare(before[place], after[place], path[place], most, &found) }
-    for place in now.indices.dropFirst(common) { compare(nil, after[place], path[place], most, &found) }
-    for place in was.indices.dropFirst(common) { compare(before[place], nil, path[place], most, &found) }
+    for place in head..<(head + common) { compare(before[place], after[place], at: path[place], most: most, into: &found) }
+    for place in now.indices.dropFirst(common) { compare(nil, after[place], at: path[place], most: most, into: &found) }
+    for place in was.indices.dropFirst(common) { compare(before[place], nil, at: path[place], most: most, into: &found) }
   }
 }

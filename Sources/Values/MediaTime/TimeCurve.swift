@@ -92,7 +92,7 @@ extension TimeCurve {
     package let endSpeed: Rational
 
     private init(
-      _ start: MediaTime, _ end: MediaTime, _ source: MediaTime, _ sourceEnd: MediaTime, _ speeds: (Rational, Rational)
+      from start: MediaTime, to end: MediaTime, source: MediaTime, sourceEnd: MediaTime, speeds: (Rational, Rational)
     ) {
       (self.start, self.end, self.source, self.sourceEnd) = (start, end, source, sourceEnd)
       (speed, endSpeed) = speeds
@@ -104,7 +104,7 @@ extension TimeCurve {
     package init(from start: MediaTime, at source: MediaTime, to end: MediaTime, at sourceEnd: MediaTime) throws(TimeError) {
       guard start < end else { throw .notPositive("the length of a piece") }
       let speed = try (Rational(sourceEnd) - Rational(source)) / (Rational(end) - Rational(start))
-      self.init(start, end, source, sourceEnd, (speed, speed))
+      self.init(from: start, to: end, source: source, sourceEnd: sourceEnd, speeds: (speed, speed))
     }
 
     /// A piece whose speed changes evenly.
@@ -117,7 +117,8 @@ extension TimeCurve {
       guard start < end else { throw .notPositive("the length of a piece") }
       precondition(speed.numerator.signum() * endSpeed.numerator.signum() >= 0, "a piece plays in one direction")
       let passed = try (speed + endSpeed) * (Rational(end) - Rational(start)) / Rational(2)
-      self.init(start, end, source, try MediaTime(Rational(source) + passed), (speed, endSpeed))
+      self.init(
+        from: start, to: end, source: source, sourceEnd: try MediaTime(Rational(source) + passed), speeds: (speed, endSpeed))
     }
 
     /// Whether its speed changes.
@@ -143,20 +144,21 @@ extension TimeCurve {
       // A document can state the speed only as it states times.
       let speed = try isRamp ? Rational(MediaTime(self.speed + acceleration * passed)) : self.speed
       return (
-        Piece(start, time, source, middle, (self.speed, speed)), Piece(time, end, middle, sourceEnd, (speed, endSpeed))
+        Piece(from: start, to: time, source: source, sourceEnd: middle, speeds: (self.speed, speed)),
+        Piece(from: time, to: end, source: middle, sourceEnd: sourceEnd, speeds: (speed, endSpeed))
       )
     }
 
     /// The same source times over other times.
     func placed(_ start: MediaTime, _ end: MediaTime) throws(TimeError) -> Piece {
       let factor = try (Rational(self.end) - Rational(self.start)) / (Rational(end) - Rational(start))
-      return Piece(start, end, source, sourceEnd, try (speed * factor, endSpeed * factor))
+      return Piece(from: start, to: end, source: source, sourceEnd: sourceEnd, speeds: try (speed * factor, endSpeed * factor))
     }
 
     /// The piece in the other direction, in a curve that ends at `length`.
     func reversed(before length: MediaTime) throws(TimeError) -> Piece {
       let speeds = try (Rational(0) - endSpeed, Rational(0) - speed)
-      return Piece(try length - end, try length - start, sourceEnd, source, speeds)
+      return Piece(from: try length - end, to: try length - start, source: sourceEnd, sourceEnd: source, speeds: speeds)
     }
   }
 }

@@ -69,9 +69,9 @@ final class SegmentFuzzing: @unchecked Sendable {
     MemoryFile.shared.hold(bytes)
     do {
       try MovieMux.write(
-        pictures: [SegmentInput(path: MemoryFile.shared.path, facts: facts)], sound: nil,
-        to: "\(MemoryFile.shared.folder)/movie.mkv",
-        fileType: .mkv, frameDuration: Self.frameDuration, color: .bt709, optimizeForNetworkUse: false, progress: { _, _ in })
+        MovieSegments(pictures: [SegmentInput(path: MemoryFile.shared.path, facts: facts)]),
+        as: MovieForm(.mkv, frameDuration: Self.frameDuration, color: .bt709), to: "\(MemoryFile.shared.folder)/movie.mkv",
+        progress: { _, _ in })
       precondition(bytes == genuine, "a segment was taken for another")
     } catch { precondition(bytes != genuine, "the genuine segment is refused: \(error)") }
   }

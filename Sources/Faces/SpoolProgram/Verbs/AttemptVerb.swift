@@ -39,9 +39,12 @@ struct AttemptVerb: Verb {
   @Option(hidden: "control-group", .directory) var controlGroup: String?
   /// The descriptor of the leash that the worker holds.
   @Option(hidden: "leash", .integer(3...4)) var leash: Int?
+  /// The limits that the process sets itself before it does anything else. Without them, as by hand, they stay as they are.
+  @Option(hidden: "limits", .limits) var limits: ResourceLimits?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
+    try limits?.limitThisProcess()
     if let parent { try endWithParent(Int32(parent)) }
     MediaWarnings.tell()
     let leash = leash.map { LeashEnd(owning: Int32($0)) }

@@ -59,7 +59,8 @@ struct DoctorVerb: Verb {
     do throws(ZeroMQError) {
       return Finding("key", "\(path), whose public key is \(try CurveKeyPair(secretKeyFile: path).public)")
     } catch {
-      return Finding("key", .fault, "\(path): \(error.reason)", "'spool keys \(path)' makes one that only its owner can read")
+      return Finding(
+        "key", .fault, "\(path): \(error.reason)", advice: "'spool keys \(path)' makes one that only its owner can read")
     }
   }
 

@@ -37,20 +37,14 @@ struct ExamineVerb: Verb {
   /// The number of the order's files that are handed over as descriptors, after the ones above.
   @Option(hidden: "handed-media", .integer(0...1 << 16)) var handedMedia: Int?
   @Option(hidden: "account", .account) var account: Account?
-  /// The limits that the process sets itself before it does anything else. Without one of them, as by hand, that limit stays as
-  /// it is.
-  @Option(hidden: "open-files", .integer(1...Int(Int32.max))) var openFiles: Int?
-  @Option(hidden: "file-bytes", .integer(0...Int.max)) var fileBytes: Int?
-  @Option(hidden: "address-space", .integer(1...Int.max)) var addressSpace: Int?
+  /// The limits that the process sets itself before it does anything else. Without them, as by hand, they stay as they are.
+  @Option(hidden: "limits", .limits) var limits: ResourceLimits?
   /// The descriptor of the leash that the command holds. It is the last one.
   @Option(hidden: "leash", .integer(3...Int(Int32.max))) var leash: Int?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
-    try ResourceLimit.coreFile.limitThisProcess(toAtMost: 0)
-    if let openFiles { try ResourceLimit.openFiles.limitThisProcess(toAtMost: openFiles) }
-    if let fileBytes { try ResourceLimit.fileSize.limitThisProcess(toAtMost: fileBytes) }
-    if let addressSpace { try ResourceLimit.addressSpace.limitThisProcess(toAtMost: addressSpace) }
+    try (limits ?? ResourceLimits()).limitThisProcess()
     try account?.become()
     if let parent { try endWithParent(Int32(parent)) }
     let order: ExaminationOrder

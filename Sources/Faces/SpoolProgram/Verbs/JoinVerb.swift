@@ -24,9 +24,12 @@ struct JoinVerb: Verb {
   @Option("store", .directory, "The segment store.") var store: String
   @Option("output-root", .directory, OutputRoots.help) var outputRoots: [String]
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.help) var containment: Containment
+  /// The limits that the process sets itself before it does anything else. Without them, as by hand, they stay as they are.
+  @Option(hidden: "limits", .limits) var limits: ResourceLimits?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
+    try limits?.limitThisProcess()
     if let parent { try endWithParent(Int32(parent)) }
     do {
       let order = try AttemptOrder(line: orderLine())

@@ -87,7 +87,7 @@ struct PlanVerb: Verb {
     let media = MediaRoots.mediaAccess(mediaRoots, mediaURLs, containment)
     let environment = ProcessInfo.processInfo.environment
     let named = ["SPOOL_DATABASE", "SPOOL_URL"].contains { environment[$0].map { !$0.isEmpty } ?? false }
-    let wish = ExportWish(preset, range, size, scale)
+    let wish = ExportWish(preset: preset, range: range, size: size, scale: scale)
     guard named || database != nil else {
       if against != nil { throw Complaint("--against", "a job of a farm is to be compared, and no farm is named", .usage) }
       var request = RenderRequest(document: document, output: output)

@@ -150,7 +150,7 @@ struct RenderVerb: Verb {
   private var request: RenderRequest {
     var request = RenderRequest(document: document, output: output)
     request.copies = Array(outputs.dropFirst())
-    request.wish = ExportWish(preset, range, size, scale)
+    request.wish = ExportWish(preset: preset, range: range, size: size, scale: scale)
     (request.workers, request.chunkFrames, request.keepsSegments) = (workers, chunkFrames, keep)
     (request.isDivisible, request.overwrites, request.reuses) = (split, overwrite, reuse)
     return request

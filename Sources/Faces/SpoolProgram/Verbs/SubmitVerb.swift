@@ -109,7 +109,7 @@ struct SubmitVerb: Verb {
 
   private var request: SubmitRequest {
     var request = SubmitRequest(document: document, output: output)
-    request.wish = ExportWish(preset, range, size, scale)
+    request.wish = ExportWish(preset: preset, range: range, size: size, scale: scale)
     (request.chunkFrames, request.slots, request.priority) = (chunkFrames, slots, priority)
     (request.tags, request.memory, request.submitter) = (tags, memory, submitter)
     (request.keepsSegments, request.isDivisible, request.overwrites) = (keep, split, overwrite)

@@ -51,7 +51,7 @@ struct VerifyVerb: Verb {
 
   func run() throws {
     var request = VerifyRequest(document: document, movie: movie)
-    (request.floor, request.wish) = (floor, ExportWish(preset, range, size, scale))
+    (request.floor, request.wish) = (floor, ExportWish(preset: preset, range: range, size: size, scale: scale))
     let result = try Complaint.naming(["movie": "MOVIE"]) { [request] () throws(Complaint) in
       try Database.farm(database).verify(request, reading: MediaRoots.mediaAccess(mediaRoots, mediaURLs, containment))
     }

@@ -16,9 +16,6 @@ int spool_pidfd_send_signal(int pidfd, int signal);
 /// prctl(PR_SET_PDEATHSIG): sets the signal that this process gets when the thread that started it dies; 0, or -1 and errno.
 int spool_set_parent_death_signal(int signal);
 
-/// prlimit(2): sets the soft and the hard limit to one value; 0, or -1 and errno.
-int spool_limit(pid_t pid, int resource, unsigned long value);
-
 /// pipe2(2) with O_CLOEXEC: makes a pipe. ends[0] is the reading end, ends[1] the writing end; 0, or -1 and errno.
 int spool_pipe(int ends[2]);
 

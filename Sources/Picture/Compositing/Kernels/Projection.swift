@@ -30,7 +30,7 @@ private func projectSamples<Sample: FixedWidthInteger & UnsignedInteger>(
       let deep = depth.value(x, y)
       let share = warp.coverage(x, y) * opacity
       guard deep > 0, deep < deepest, share > 0 else { continue }
-      let sample = mean(sampler, warp, depth, x, y, deep)
+      let sample = mean(sampler, warp, depth, x: x, y: y, deep: deep)
       unsafe row[x] = mix(row[x], sample, Weight(share).rawValue)
     }
   }
@@ -38,7 +38,7 @@ private func projectSamples<Sample: FixedWidthInteger & UnsignedInteger>(
 
 /// The mean of the picture over a sample's cell.
 private func mean<Sample: FixedWidthInteger & UnsignedInteger>(
-  _ sampler: BilinearSampler<Sample>, _ warp: PlaneWarp, _ depth: LinearForm, _ x: Int, _ y: Int, _ deep: Double
+  _ sampler: BilinearSampler<Sample>, _ warp: PlaneWarp, _ depth: LinearForm, x: Int, y: Int, deep: Double
 ) -> Sample {
   let (u, v) = (warp.u.value(x, y), warp.v.value(x, y))
   // The lengths that a step along the row and the column goes in the picture.

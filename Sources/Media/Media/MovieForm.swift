@@ -1,0 +1,64 @@
+package import Formats
+package import MediaTime
+
+/// The segment files that become a movie.
+package struct MovieSegments {
+  /// The picture segments in the order of their frames; empty where there is sound alone.
+  package let pictures: [SegmentInput]
+  /// The versions of the pictures beside them, each as its segments (cmaf). They have the same settings but for size and rate.
+  package let renditions: [[SegmentInput]]
+  /// The sounds among which players choose.
+  package let sounds: [SoundInput]
+
+  package init(pictures: [SegmentInput], renditions: [[SegmentInput]] = [], sounds: [SoundInput] = []) {
+    (self.pictures, self.renditions, self.sounds) = (pictures, renditions, sounds)
+  }
+
+  /// - Parameter sound: the only sound; nil for none.
+  package init(pictures: [SegmentInput], sound: SegmentInput?) {
+    self.init(pictures: pictures, sounds: sound.map { [SoundInput([$0])] } ?? [])
+  }
+
+  /// The segments of each track, in the order of the movie: the picture, its renditions, the sounds.
+  var all: [[SegmentInput]] { [pictures].filter { !$0.isEmpty } + renditions + sounds.map(\.segments) }
+}
+
+/// The form of a movie's file, and what it says beside its packets.
+package struct MovieForm {
+  package var fileType: FileType
+  /// The settings with which the pictures were encoded. Segment files do not keep all that containers ask for.
+  package var video: VideoCodecSettings?
+  /// The duration of a frame; positive. The pictures were encoded with it, and with `color` and `hdrMetadata`.
+  package var frameDuration: MediaTime
+  package var color: ColorTags
+  package var hdrMetadata: HDRMetadata?
+  /// Whether packets of some picture segments were copied from sources. These may have parameter sets of their own.
+  package var joinsParameterSets = false
+  /// The times of the frames, where they are not multiples of `frameDuration`.
+  package var times: FrameTimes?
+  /// The way in which players turn the stored picture (mp4, mov).
+  package var orientation = Orientation.up
+  /// Whether the index stands at the front (mp4, mov). To move it there, the movie is read and written once more.
+  package var optimizeForNetworkUse = false
+  /// The length of the fragments in which the movie is written (mp4, mov, m4a), without chapters and text tracks; nil for none.
+  package var fragmentInterval: MediaTime?
+  /// The label of the first frame (mp4, mov, mxf); nil writes none, or in mxf that of 0. The frames' rate has such a label.
+  package var timecode: String?
+  /// The comment in the movie's metadata; nil for none.
+  package var comment: String?
+  /// The metadata of the movie. Keys that the file type does not hold are left out.
+  package var tags = MovieTags()
+  /// The movie's named parts, one after the other from 0 on.
+  package var chapters: [MovieChapter] = []
+  /// The movie's text tracks.
+  package var captions: [MovieCaptions] = []
+  /// The number of times that an animation is played; nil is for ever.
+  package var playCount: Int?
+
+  package init(_ fileType: FileType, frameDuration: MediaTime, color: ColorTags) {
+    (self.fileType, self.frameDuration, self.color) = (fileType, frameDuration, color)
+  }
+
+  /// Whether Matroska's times apply: none may be negative, so tracks start later by the priming.
+  var isMatroska: Bool { [.mkv, .webm].contains(fileType) }
+}

@@ -1,0 +1,159 @@
+internal import CFFmpeg
+internal import Formats
+internal import MediaTime
+
+/// The writing of one movie (`MovieMux`). It counts the bytes that are read, and tells them. One thread uses it.
+final class MovieMuxing {
+  private let segments: MovieSegments
+  private let form: MovieForm
+  private let isComing: Bool
+  private let progress: (_ done: Int64, _ total: Int64) throws -> Void
+  private var tracks: [MovieTrack] = []
+  /// The bytes of segment files that were read for their digests.
+  private var proved: Int64 = 0
+  /// The bytes of all segment files, each counted twice, because it is read twice.
+  private let total: Int64
+  /// The error by which `progress` stopped the writing where it could not be thrown.
+  private var stop: (any Error)?
+
+  /// Opens the tracks, for which it proves their first segments.
+  init(
+    _ segments: MovieSegments, _ form: MovieForm, coming: ComingSegments?,
+    progress: @escaping (_ done: Int64, _ total: Int64) throws -> Void
+  ) throws {
+    (self.segments, self.form, self.progress, isComing) = (segments, form, progress, coming != nil)
+    total = segments.all.joined().reduce(0) { $0 + 2 * $1.facts.digest.byteCount }
+    for (index, inputs) in segments.all.enumerated() { tracks.append(try open(inputs, coming?.tracks[index], prove)) }
+  }
+
+  /// The bytes of the picture's packets so far, without its renditions; 0 without a picture.
+  var pictureByteCount: Int64 { segments.pictures.isEmpty ? 0 : tracks[0].payloadByteCount }
+
+  func write(to path: String, in folder: OutputFolder?) throws {
+    if [.apng, .webp].contains(form.fileType) || form.fileType.isSequence { return try writeAnimation(to: path, in: folder) }
+    let file = try OutputFile(path, .seeking, in: folder)
+    file.handsOver = isComing
+    if form.fileType == .cmaf { return try writePieces(to: file) }
+    let movie = try ContainerWriter(file, format: form.fileType.muxerName)
+    let texts = try describe(movie)
+    if let interval = form.fragmentInterval {
+      try movie.start(options: form.fileType.fragmentOptions(tracks))
+      try FragmentedMovie(file: file, tracks: fragmented(), interval: interval)
+        .write(lasting: duration, sampleCount: segments.sounds.first?.sampleCount, prove, progress: tell)
+      return
+    }
+    try movie.start(
+      options: form.fileType.options(tracks, moovFirst: form.optimizeForNetworkUse, playCount: form.playCount))
+    try writePackets(to: movie, texts, at: path)
+    try finish(movie, file)
+  }
+
+  private func tell() throws { try progress(proved + tracks.reduce(0) { $0 + $1.readByteCount }, total) }
+
+  /// Checks the digest of a segment file before anything of it is read.
+  private func prove(_ segment: SegmentInput) throws {
+    let start = proved
+    let found = try FileDigest(of: segment.path) { count in
+      proved = start + count
+      guard stop == nil else { return }
+      do { try tell() } catch { stop = error }
+    }
+    if let stop { throw stop }
+    try segment.require(found)
+  }
+
+  private func open(
+    _ inputs: [SegmentInput], _ coming: ComingTrack? = nil, _ prove: (SegmentInput) throws -> Void
+  ) throws -> MovieTrack {
+    try MovieTrack(
+      inputs, unit: AVRational(form.frameDuration), times: form.times, subtractsDelay: form.isMatroska,
+      joinsParameterSets: form.joinsParameterSets, coming: coming, prove: prove)
+  }
+
+  /// The tracks for a movie of pieces or fragments, each opened a second time.
+  private func fragmented() throws -> [FragmentTrack] {
+    try segments.all.enumerated().map { index, inputs in FragmentTrack(tracks[index], try open(inputs) { _ in }) }
+  }
+
+  private func writeAnimation(to path: String, in folder: OutputFolder?) throws {
+    try AnimationMux.write(
+      tracks[0], count: segments.pictures.reduce(0) { $0 + $1.facts.length }, to: path, in: folder, form.fileType,
+      hasAlpha: form.video?.hasAlpha ?? false, frameDuration: form.frameDuration, playCount: form.playCount
+    ) {
+      try tracks[0].advance(prove)
+      try tell()
+    }
+  }
+
+  private func writePieces(to file: OutputFile) throws {
+    let pieces = PieceMux(
+      file: file, interval: form.fragmentInterval ?? MediaTime(seconds: 6), duration: duration, frameDuration: form.frameDuration,
+      color: form.color, hdrMetadata: form.hdrMetadata, video: form.video, sounds: segments.sounds, comment: form.comment)
+    try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
+  }
+
+  /// Adds the streams, and all that the file says beside its packets.
+  ///
+  /// - Returns: the writers of the text tracks.
+  private func describe(_ movie: ContainerWriter) throws -> [CaptionWriter] {
+    for (index, track) in tracks.enumerated() {
+      let sound = track.parameters.isPicture ? nil : segments.sounds[index - (tracks.count - segments.sounds.count)]
+      let stream = try movie.addStream(
+        track, sound: sound, color: form.color, hdrMetadata: form.hdrMetadata, in: form.fileType, of: form.video)
+      if track.parameters.isPicture, form.orientation != .up { try movie.turn(stream, form.orientation) }
+    }
+    let texts = try form.captions.map { captions in try CaptionWriter(captions, movie, form.fileType) }
+    if let comment = form.comment { try movie.set("comment", to: comment) }
+    if let timecode = form.timecode { try movie.set("timecode", to: timecode) }
+    try movie.set(form.tags)
+    // Matroska's times are shifted by the priming, and so are its chapters.
+    let shift = form.isMatroska ? tracks.map(\.primingMilliseconds).max() ?? 0 : 0
+    try movie.add(form.chapters, shiftedByMilliseconds: Int64(shift))
+    return texts
+  }
+
+  /// Writes the packets of all tracks, in the order in which they are decoded.
+  private func writePackets(to movie: ContainerWriter, _ texts: [CaptionWriter], at path: String) throws {
+    // The mp3 muxer takes the priming from the first packet.
+    if form.fileType == .mp3 { try tracks[0].tellPriming() }
+    let framed = form.fileType == .mxf && tracks.count > 1
+    let units = framed ? try EditUnits(tracks[1], frameDuration: tracks[0].unit, at: path) : nil
+    while let index = nextTrack(units == nil ? tracks : [tracks[0]]) {
+      let track = tracks[index]
+      let time = unsafe (track.packet.pointee.dts, track.unit)
+      for text in texts { try text.write(before: time, to: movie) }
+      try unsafe movie.write(track.packet, unit: track.unit, to: index)
+      try track.advance(prove)
+      try units?.write(to: movie, stream: 1, prove)
+      try tell()
+    }
+    try units?.finish(prove)
+    for text in texts { try text.write(before: nil, to: movie) }
+  }
+
+  /// Writes the index. While it moves to the front, `progress` is asked whether to go on.
+  private func finish(_ movie: ContainerWriter, _ file: OutputFile) throws {
+    file.goesOn = { [self] in
+      do { try progress(total, total) } catch { stop = error }
+      return stop == nil
+    }
+    defer { file.goesOn = { true } }
+    do {
+      try movie.finish { file throws(MediaError) in
+        if form.fileType == .mxf { try MXFIdentity.write(to: file, of: Array(segments.all.joined())) }
+      }
+    } catch { throw stop ?? error }
+  }
+
+  /// The duration of the longest track.
+  private var duration: OpeningBoxes.MediaDuration {
+    let all: [OpeningBoxes.MediaDuration] = tracks.map { ($0.length * Int64($0.unit.num), Int64($0.unit.den)) }
+    return all.max { Int128($0.value) * Int128($1.timescale) < Int128($1.value) * Int128($0.timescale) } ?? (0, 1)
+  }
+
+  /// The index of the track whose packet is decoded next; nil when all tracks are at their end.
+  private func nextTrack(_ tracks: [MovieTrack]) -> Int? {
+    let open = tracks.indices.filter { !tracks[$0].isAtEnd }
+    return open.min { tracks[$0].isBefore(tracks[$1]) }
+  }
+}
