@@ -127,6 +127,11 @@ final class RealFarm {
         + workerArguments, program: program, environment: environment, log: name)
   }
 
+  /// Starts a console at any free port.
+  func startConsole(_ name: String, _ options: [String] = []) throws -> ChildProcess {
+    try spool(["console", "--database", database, "--listen", "127.0.0.1:0"] + options, log: name)
+  }
+
   func kill(_ child: ChildProcess?) throws {
     let child = try #require(child)
     child.signal(SIGKILL)
