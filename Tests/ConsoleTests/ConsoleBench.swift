@@ -68,14 +68,14 @@ final class ConsoleBench {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  /// Enters a job with two chunks of ten frames, and no sound.
-  func submit(_ id: String, submitter: String = "tester", output: String? = nil) throws {
-    let chunks = (0..<2).map { JobSubmission.Task(kind: .picture, frames: FrameRange(first: $0 * 10, count: 10), cost: 1) }
+  /// Enters a job with chunks of ten frames, and no sound.
+  func submit(_ id: String, submitter: String = "tester", output: String? = nil, chunks count: Int = 2) throws {
+    let chunks = (0..<count).map { JobSubmission.Task(kind: .picture, frames: FrameRange(first: $0 * 10, count: 10), cost: 1) }
     let spec = JobSpec(
       document: #"{"spool":1}"#, facts: [:], output: output ?? "/out/\(id).mp4", overwrites: true, keepsSegments: false)
     _ = try ledger.submit(
       JobSubmission(
-        id: id, spec: spec, submitter: submitter, frameCount: 20,
+        id: id, spec: spec, submitter: submitter, frameCount: 10 * count,
         tasks: chunks + [TaskKind.mux, .publish].map { JobSubmission.Task(kind: $0, cost: 1) }))
   }
 

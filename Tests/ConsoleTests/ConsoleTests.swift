@@ -48,7 +48,8 @@ private struct Outcome: Decodable {
     for size in 1...5 {
       var (found, cursor): ([TaskStatus], String?) = ([], nil)
       repeat {
-        let page = try bench.get("/api/v1/jobs/job/tasks?limit=\(size)\(cursor.map { "&cursor=\($0)" } ?? "")").decoded(JobReport.self)
+        let page = try bench.get("/api/v1/jobs/job/tasks?limit=\(size)\(cursor.map { "&cursor=\($0)" } ?? "")").decoded(
+          JobReport.self)
         #expect(page.tasks.count == min(size, 4 - found.count))
         found += page.tasks
         cursor = page.next
