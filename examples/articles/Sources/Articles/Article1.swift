@@ -9,7 +9,11 @@ public struct Article1 {
   public init(movieURL: URL, exportURL: URL) { (self.movieURL, self.exportURL) = (movieURL, exportURL) }
 
   /// Puts the picture of one file and the sound of another together, or of both the first five seconds.
-  public func merge(audioURL: URL, isShort: Bool = false, completion: @escaping @Sendable (AVAssetExportSession) -> Void) {
+  ///
+  /// - Parameter isUpright: whether the picture is turned as its camera was held. Else it is copied as it is.
+  public func merge(
+    audioURL: URL, isShort: Bool = false, isUpright: Bool = true, completion: @escaping @Sendable (AVAssetExportSession) -> Void
+  ) {
     // create an empty composition
     let mutableComposition = AVMutableComposition()
 
@@ -67,7 +71,9 @@ public struct Article1 {
     // set up output file
     session.outputURL = exportURL
     session.outputFileType = .mp4
-    session.videoComposition = uprightVideoComposition(mutableComposition, compositionVideoTrack, sourceVideoTrack)
+    if isUpright {
+      session.videoComposition = uprightVideoComposition(mutableComposition, compositionVideoTrack, sourceVideoTrack)
+    }
 
     // export the composition
     session.exportAsynchronously {
@@ -109,8 +115,11 @@ public struct Article1 {
   }
 
   /// Puts lyrics over the movie, and, if there is a background image, that in the place of its picture.
+  ///
+  /// - Parameter hasLayers: whether each lyric is a layer of its own. Else one layer has a picture of each, one after the other.
   public func lyricMovie(
-    _ lyricData: [[String: Any]], backgroundImage: UIImage?, completion: @escaping @Sendable (AVAssetExportSession) -> Void
+    _ lyricData: [[String: Any]], backgroundImage: UIImage?, hasLayers: Bool = false,
+    completion: @escaping @Sendable (AVAssetExportSession) -> Void
   ) throws {
     let asset = AVURLAsset(url: movieURL)
     guard let videoTrack = asset.tracks(withMediaType: .video).first else { return print("video track not found") }
@@ -159,7 +168,8 @@ public struct Article1 {
       // make video layer clear to lighten video
       videoLayer.opacity = 0
     }
-    parentLayer.addSublayer(makeLyricLayer(lyricData, for: mutableComposition))
+    parentLayer.addSublayer(
+      hasLayers ? makeLyricLayers(lyricData, for: mutableComposition) : makeLyricLayer(lyricData, for: mutableComposition))
 
     guard let session = AVAssetExportSession(asset: mutableComposition, presetName: AVAssetExportPresetMediumQuality) else {
       return print("failed to prepare session")
@@ -174,6 +184,35 @@ public struct Article1 {
       }
       completion(session)
     })
+  }
+
+  /// The lyrics as layers of text, each of which is seen in its time.
+  private func makeLyricLayers(_ lyricData: [[String: Any]], for mutableComposition: AVMutableComposition) -> CALayer {
+    let videoSize = mutableComposition.naturalSize
+    let lyricLayer: CALayer = CALayer()
+    lyricLayer.frame = CGRect(x: 0, y: 0, width: videoSize.width, height: videoSize.height)
+    for lyricDatum in lyricData {
+      guard let startTime = lyricDatum["start_at"] as? CMTime, let endTime = lyricDatum["end_at"] as? CMTime,
+        let lyric = lyricDatum["lyric"] as? String, startTime < endTime
+      else { continue }
+      let textLayer: CATextLayer = CATextLayer()
+      textLayer.frame = CGRect(x: 0, y: videoSize.height / 6 - 20, width: videoSize.width, height: 40)
+      textLayer.string = lyric
+      textLayer.font = "DejaVu Sans"
+      textLayer.fontSize = 24
+      textLayer.foregroundColor = UIColor.white.cgColor
+      textLayer.alignmentMode = .center
+      textLayer.opacity = 0
+
+      let appearance: CABasicAnimation = CABasicAnimation(keyPath: "opacity")
+      appearance.beginTime = startTime == .zero ? AVCoreAnimationBeginTimeAtZero : CMTimeGetSeconds(startTime)
+      appearance.duration = CMTimeGetSeconds(endTime - startTime)
+      appearance.fromValue = 1
+      appearance.toValue = 1
+      textLayer.add(appearance, forKey: nil)
+      lyricLayer.addSublayer(textLayer)
+    }
+    return lyricLayer
   }
 
   private func makeLyricLayer(_ data: [[String: Any]], for mutableComposition: AVMutableComposition) -> CALayer {

@@ -1,11 +1,12 @@
 import AVFoundation
+import KeptFrames
 import PrintedArticles
 
-// usage: articles dissolve FIRST SECOND OUTPUT | mark MOVIE LOGO OUTPUT | post MOVIE SOUND OUTPUT | timestamp MOVIE OUTPUT | loop SOUND
+// usage: articles dissolve FIRST SECOND OUTPUT | mark MOVIE LOGO OUTPUT | post|trim|waveform MOVIE SOUND OUTPUT | timestamp MOVIE OUTPUT | loop SOUND
 let words = CommandLine.arguments
 func url(_ place: Int) -> URL {
   guard words.count > place else {
-    print("usage: articles dissolve FIRST SECOND OUTPUT | mark MOVIE LOGO OUTPUT | post MOVIE SOUND OUTPUT")
+    print("usage: articles dissolve FIRST SECOND OUTPUT | mark MOVIE LOGO OUTPUT | post|trim|waveform MOVIE SOUND OUTPUT")
     print("       articles timestamp MOVIE OUTPUT | loop SOUND")
     exit(64)
   }
@@ -14,6 +15,7 @@ func url(_ place: Int) -> URL {
 let finish: @Sendable (AVAssetExportSession) -> Void = { session in
   if let error = session.error { print(error) }
   if session.status == .completed { print("saved to \(session.outputURL!.path)") }
+  do { try session.keepFrames() } catch { print(error) }
   exit(session.status == .completed ? 0 : 1)
 }
 switch words.dropFirst().first {
@@ -27,6 +29,10 @@ case "mark":
   }
   try mark(url(2), logo: logo, copyright: "© 2026", to: url(4), completion: finish)
 case "post": post(url(2), audioPath: url(3), to: url(4), completion: finish)
+case "trim":
+  let range = CMTimeRange(start: CMTime(value: 1, timescale: 1), duration: CMTime(value: 2, timescale: 1))
+  post(url(2), audioPath: url(3), range: range, to: url(4), completion: finish)
+case "waveform": try colorWaveForm(url(2), audioPath: url(3), to: url(4), completion: finish)
 case "timestamp":
   try TimestampWriter().run(url(2), to: url(3)) { writer in
     if let error = writer.error { print(error) }
