@@ -125,7 +125,7 @@ let package = Package(
     module("Values/SampleStream", ["Formats", "MediaTime"]),
     module("Edit/Captions", ["Formats", "MediaTime"]),
     module("Edit/Timeline", ["Captions", "Formats", "JSON", "MediaTime"]),
-    module("Edit/Scenes", ["Timeline", "Captions", "Formats", "JSON", "MediaTime"]),
+    module("Edit/Scenes", ["Timeline", "Captions", "Formats", "JSON", "MediaTime", "PlainText"]),
     module("Edit/Lottie", ["Timeline", "Formats", "JSON", "MediaTime"]),
     module("Edit/Document", ["Lottie", "PlainText", "Scenes", "Timeline", "Captions", "Formats", "JSON", "MediaTime"]),
     module("Farm/Messages", ["PlainText", "Formats"]),
