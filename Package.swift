@@ -170,7 +170,7 @@ let package = Package(
       ]),
     module(
       "Farm/Remote",
-      ["Transfer", "Rendering", "Media", "Messages", "Subprocess", "Formats", "Timeline", "Document", "Linux"]),
+      ["Transfer", "Rendering", "Media", "Messages", "Subprocess", "Formats", "Timeline", "Scenes", "Document", "Linux"]),
 
     // Examination reads media for a user's command, in a process that is contained.
     module(

@@ -46,6 +46,10 @@ struct RenderRound {
       let (submission, warnings): (JobSubmission, [FaultRecord])
       do {
         let found = try edit(file, examination, setting, interruption)
+        for place in [destination] + copies.map(\.destination) {
+          try place.requireCaptions(
+            of: found.edit, overwrites: request.overwrites, sources: requested.sources, isPiped: request.isPiped)
+        }
         let (edit, told) = try found.readied(setting) {
           if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
         }
@@ -69,7 +73,7 @@ struct RenderRound {
       var movie = RenderedMovie(done.job, at: destination.path, done.movie, done.loudness, done.reuse)
       movie.target = done.target
       for copy in copies {
-        let copied = try copy.make(of: destination.path, job: movie.job) {
+        let copied = try copy.make(of: destination.path, submission.spec.edit, job: movie.job) {
           if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
         }
         movie.copies = (movie.copies ?? []) + [copied]
