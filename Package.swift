@@ -96,6 +96,7 @@ let package = Package(
     library("Libraries/CXXHash", pkgConfig: "libxxhash", debian: "libxxhash-dev"),
     library("Libraries/CRubberBand", pkgConfig: "rubberband", debian: "librubberband-dev"),
     library("Libraries/CEbur128", pkgConfig: "libebur128", debian: "libebur128-dev"),
+    library("Libraries/CUchardet", pkgConfig: "uchardet", debian: "libuchardet-dev"),
     library("Libraries/CRsvg", pkgConfig: "librsvg-2.0", debian: "librsvg2-dev"),
     library("Libraries/CAss", pkgConfig: "libass", debian: "libass-dev"),
     library("Libraries/CLCMS", pkgConfig: "lcms2", debian: "liblcms2-dev"),
@@ -136,6 +137,7 @@ let package = Package(
     module("Libraries/ZeroMQ", ["CZeroMQ", "CLinux", "Linux"]),
     module("Libraries/Subprocess", ["CLinux", "PlainText", "Linux"], settings: unoptimized),
     module("Libraries/Transfer", ["CCurl", "Linux"]),
+    module("Libraries/CharacterSets", ["CUchardet"]),
     module("Libraries/WebServer", ["CMicroHTTPD", "Linux"], settings: unoptimized),
     module("Faces/Arguments", settings: unoptimized),
     module(
@@ -159,7 +161,7 @@ let package = Package(
       "Rendering/EditFiles",
       [
         "SpoolCompositing", "Drawing", "Media", "Lottie", "Captions", "Formats", "Timeline", "Scenes", "Document", "MediaTime",
-        "Linux",
+        "CharacterSets", "Linux",
       ],
       settings: unoptimized),
     module(
@@ -177,7 +179,7 @@ let package = Package(
       "Rendering/Examination",
       [
         "Linux", "Remote", "Rendering", "EditFiles", "SpoolCompositing", "Compositing", "Drawing", "Media", "Messages",
-        "Subprocess", "SampleStream", "Formats", "Timeline", "Scenes", "Document", "MediaTime",
+        "Subprocess", "SampleStream", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "CharacterSets",
       ], settings: unoptimized),
 
     // These targets are the farm. CSchema carries the schema at the top level.
@@ -204,7 +206,7 @@ let package = Package(
         "SampleStream", "Drawing", "Media", "Scheduling", "Messages", "Document", "Scenes", "Timeline", "Formats", "JSON",
         "MediaTime",
         "Subprocess",
-        "PlainText", "Linux",
+        "PlainText", "CharacterSets", "Linux",
       ], settings: unoptimized),
     module("Faces/Terminal", ["CLinux", "Operations", "Ledger", "Messages", "PlainText", "Linux"], settings: unoptimized),
     // Console is the farm's face for HTTP: an API, and pages that use it, which CPages carries.
@@ -301,7 +303,7 @@ let package = Package(
       "FuzzTargets",
       [
         "SyntheticFonts", "Rendering", "Drawing", "Media", "Scheduling", "Messages", "Lottie", "Captions", "Formats", "Timeline",
-        "Scenes", "Document", "MediaTime",
+        "Scenes", "Document", "MediaTime", "CharacterSets",
       ]),
 
     // `scripts/load` and `scripts/scale` measure the farm with this program.
