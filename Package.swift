@@ -331,7 +331,7 @@ let package = Package(
     tests(
       "CompositingTests",
       ["CPango", "Compositing", "Drawing", "Media", "Formats", "Timeline", "Scenes", "SyntheticFonts", "FarmTesting"],
-      settings: strict),
+      excluded: ["Fixtures/icu-breaks.json"], settings: strict),
     tests(
       "RenderingTests",
       [

@@ -17,7 +17,7 @@ package struct S3Movie {
     let file: Descriptor
     let byteCount: Int64
     let mediaType: String
-    /// What the object says of its bytes.
+    /// The digest that the object says of its bytes.
     let digest: String
   }
 

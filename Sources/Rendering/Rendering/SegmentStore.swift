@@ -41,7 +41,7 @@ package struct SegmentStore: Sendable {
 
   package func path(_ name: String) -> String { "\(root)/\(name)" }
 
-  /// What is written under a hidden name beside the output, before it gets its own one.
+  /// A file or a folder that is written under a hidden name beside the output, before it gets its own one.
   package enum Part: Hashable, Sendable {
     case movie
     /// The folder that the movie becomes.
