@@ -45,7 +45,7 @@ import Transfer
   @Test func `a movie goes there in parts and is the same, with its type, and with its checksums beside it`() throws {
     let (path, winner) = try muxed()
     var sent: Int64 = 0
-    try movie("a b/é+.mp4").publish(path, of: winner, as: .mp4, overwrites: false, .sha256) { sent = $0 }
+    try movie("a b/é+.mp4").publish(path, of: winner, as: .mp4, overwrites: false, .init(checksum: .sha256)) { sent = $0 }
     #expect(sent == winner.proof.byteCount)
     #expect(try server.list("a b/") == ["object a b/é+.mp4 11534336 video/mp4", "object a b/é+.mp4.sha256 74 text/plain"])
     try server.get("a b/é+.mp4", to: directory.file("got"))
@@ -54,21 +54,22 @@ import Transfer
     let line = String(decoding: try [UInt8](contentsOf: directory.file("é+.mp4.sha256")), as: UTF8.self)
     #expect(line.hasSuffix("  é+.mp4\n") && line.utf8.count == 74)
     // An attempt whose report was lost finds what it did, even when the movie's file is gone.
-    try movie("a b/é+.mp4").publish(directory.file("gone"), of: winner, as: .mp4, overwrites: false, .sha256) { _ in }
+    let sums = S3Movie.Companions(checksum: .sha256)
+    try movie("a b/é+.mp4").publish(directory.file("gone"), of: winner, as: .mp4, overwrites: false, sums) { _ in }
   }
 
   @Test func `what is there is kept or replaced, as it is asked for`() throws {
     let (path, winner) = try muxed([1, 2, 3])
-    try movie("kept/m.mp4").publish(path, of: winner, as: .mp4, overwrites: false, nil) { _ in }
+    try movie("kept/m.mp4").publish(path, of: winner, as: .mp4, overwrites: false, .init()) { _ in }
     #expect(try movie("kept/m.mp4").objection(overwrites: false, nil) == "kept/m.mp4")
     #expect(try movie("kept/m.mp4").objection(overwrites: true, nil) == nil)
     let (other, next) = try muxed([4, 5, 6, 7])
     let failure = try #require(throws: Failure.self) {
-      try movie("kept/m.mp4").publish(other, of: next, as: .mp4, overwrites: false, nil) { _ in }
+      try movie("kept/m.mp4").publish(other, of: next, as: .mp4, overwrites: false, .init()) { _ in }
     }
     #expect(failure == Failure(.content, at: "s3://farm/kept/m.mp4", "exists already"))
     #expect(try server.list("kept/") == ["object kept/m.mp4 3 video/mp4"])
-    try movie("kept/m.mp4").publish(other, of: next, as: .mp4, overwrites: true, nil) { _ in }
+    try movie("kept/m.mp4").publish(other, of: next, as: .mp4, overwrites: true, .init()) { _ in }
     #expect(try server.list("kept/") == ["object kept/m.mp4 4 video/mp4"])
   }
 
@@ -78,10 +79,30 @@ import Transfer
     let (path, winner) = try muxed([1, 2, 3])
     #expect(try movie("sums/m.mp4").objection(overwrites: false, .md5) == "sums/m.mp4.md5")
     let failure = try #require(throws: Failure.self) {
-      try movie("sums/m.mp4").publish(path, of: winner, as: .mp4, overwrites: false, .md5) { _ in }
+      try movie("sums/m.mp4").publish(path, of: winner, as: .mp4, overwrites: false, .init(checksum: .md5)) { _ in }
     }
     #expect(failure.place == "s3://farm/sums/m.mp4.md5")
     #expect(try server.list("sums/").map { $0.prefix { $0 != "5" } } == ["object sums/m.mp4.md"])
+  }
+
+  @Test func `captions appear beside it after it, are replaced when they change, and kept when they must`() throws {
+    let (path, winner) = try muxed([1, 2, 3])
+    func publish(_ text: String, overwrites: Bool, _ path: String) throws {
+      let companions = S3Movie.Companions([CompanionFile("m é.de.vtt", Array(text.utf8))], checksum: .md5)
+      try movie("vtt/m.mp4").publish(path, of: winner, as: .mp4, overwrites: overwrites, companions) { _ in }
+    }
+    try publish("WEBVTT\n", overwrites: false, path)
+    let there = ["object vtt/m.mp4 3 video/mp4", "object vtt/m.mp4.md5 87 text/plain", "object vtt/m é.de.vtt 7 text/vtt"]
+    #expect(try Set(server.list("vtt/")) == Set(there))
+    // An attempt whose report was lost finds what it did, even when the movie's file is gone.
+    try publish("WEBVTT\n", overwrites: false, directory.file("gone"))
+    let failure = #expect(throws: Failure.self) { try publish("WEBVTT\n\n", overwrites: false, path) }
+    #expect(failure?.place == "s3://farm/vtt/m é.de.vtt")
+    try publish("WEBVTT\n\n", overwrites: true, path)
+    #expect(try server.list("vtt/").contains("object vtt/m é.de.vtt 8 text/vtt"))
+    try server.get("vtt/m.mp4.md5", to: directory.file("sums"))
+    #expect(String(decoding: try [UInt8](contentsOf: directory.file("sums")), as: UTF8.self).hasSuffix("  m é.de.vtt\n"))
+    #expect(try movie("vtt/m.mp4").takenKeys(of: ["m é.de.vtt", "other.vtt"]) == ["vtt/m é.de.vtt"])
   }
 
   @Test(arguments: ["partNumber=2", "uploadId"])
@@ -90,7 +111,7 @@ import Transfer
     let folder = "died-\(words.utf8.count)"
     try server.breaks("\(words) fail")
     let error = try #require(throws: TransferError.self) {
-      try movie("\(folder)/m.mp4").publish(path, of: winner, as: .mp4, overwrites: true, .md5) { _ in }
+      try movie("\(folder)/m.mp4").publish(path, of: winner, as: .mp4, overwrites: true, .init(checksum: .md5)) { _ in }
     }
     #expect(error.kind == .transient)
     try server.breaks(nil)
@@ -98,7 +119,7 @@ import Transfer
     #expect(try server.list("\(folder)/") == (words == "uploadId" ? ["upload \(folder)/m.mp4"] : []))
     try movie("\(folder)/m.mp4").dropUploads()
     #expect(try server.list("\(folder)/") == [])
-    try movie("\(folder)/m.mp4").publish(path, of: winner, as: .mp4, overwrites: true, nil) { _ in }
+    try movie("\(folder)/m.mp4").publish(path, of: winner, as: .mp4, overwrites: true, .init()) { _ in }
     #expect(try server.list("\(folder)/") == ["object \(folder)/m.mp4 11534336 video/mp4"])
   }
 
@@ -106,7 +127,7 @@ import Transfer
     let bucket = try S3Bucket(try #require(S3Location("s3://farm")), S3Account(environment: server.environment))
     for key in ["left/m.mp4", "left/m.mp4", "left/m.mp4.sha256", "left/m.mp4x"] { _ = try bucket.begin(key, []) }
     let (path, winner) = try muxed([1, 2, 3])
-    try movie("left/m.mp4").publish(path, of: winner, as: .mp4, overwrites: false, nil) { _ in }
+    try movie("left/m.mp4").publish(path, of: winner, as: .mp4, overwrites: false, .init()) { _ in }
     #expect(try server.list("left/") == ["object left/m.mp4 3 video/mp4", "upload left/m.mp4x"])
     let outputs = S3Outputs(["s3://farm/left"], environment: server.environment)
     // The files of a job whose movie goes elsewhere in S3 are for another worker to sweep.
@@ -119,7 +140,7 @@ import Transfer
     let (path, winner) = try muxed([1, 2, 3])
     try ([1, 2, 4] as [UInt8]).write(toFile: path)
     let failure = try #require(throws: Failure.self) {
-      try movie("other/m.mp4").publish(path, of: winner, as: .mp4, overwrites: false, nil) { _ in }
+      try movie("other/m.mp4").publish(path, of: winner, as: .mp4, overwrites: false, .init()) { _ in }
     }
     #expect(failure.damaged == [winner.key])
     #expect(try server.list("other/") == [])

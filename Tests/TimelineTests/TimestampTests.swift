@@ -135,6 +135,7 @@ import Timeline
     (#""text": "{time}", "timestamp": {"track": "A"}"#, "layers[0].timestamp: the text tells nothing of its track's source"),
     (#""text": "{source}", "timestamp": {"track": "B"}"#, "layers[0].timestamp.track: no track 'B'"),
     (#""text": "x", "timestamp": {}"#, "layers[0].timestamp: the text shows none of {timecode}"),
+    (#""text": "{timecod}", "timestamp": {}"#, "{sourceFrame}; '{timecod}' is none (did you mean 'timecode'?)"),
     (#""text": "{date}", "timestamp": {}"#, "layers[0].timestamp: {date} and {clock} need"),
     (#""text": "{date}", "timestamp": {"date": "24.11.2026"}"#, "layers[0].timestamp.date: '24.11.2026' is not"),
     (#""text": "{timecode}", "timestamp": {"dropFrame": true}"#, "layers[0].timestamp: "),

@@ -50,13 +50,7 @@ struct WebVTTSettings {
     (cue.writingMode, cue.width, cue.region) = (mode, size, region)
     if let align { cue.align = align }
     let mode = mode ?? .horizontal
-    // The places at the edge where lines begin, in the middle and at the other edge.
-    let places: [CaptionPlace] =
-      switch mode {
-      case .horizontal: [.top, .middle, .bottom]
-      case .verticalRightToLeft: [.right, .middle, .left]
-      case .verticalLeftToRight: [.left, .middle, .right]
-      }
+    let places = Self.places(mode)
     var across: Double?
     switch line {
     case .number(let lines)?:
@@ -73,6 +67,15 @@ struct WebVTTSettings {
     if position != nil || across != nil, cue.line == nil { lay(&cue, across: across, mode: mode, places: places) }
     if cue.line != nil, position != nil { log.note(number, "the position is not used, because the line is a number") }
     if !lost.isEmpty { log.note(number, "not used, or not exactly: \(lost.joined(separator: " ").prefix(100))") }
+  }
+
+  /// The places at the edge where lines begin, in the middle and at the other edge.
+  static func places(_ mode: WritingMode) -> [CaptionPlace] {
+    switch mode {
+    case .horizontal: [.top, .middle, .bottom]
+    case .verticalRightToLeft: [.right, .middle, .left]
+    case .verticalLeftToRight: [.left, .middle, .right]
+    }
   }
 
   /// Lays a cue at a point.

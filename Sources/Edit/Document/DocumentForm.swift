@@ -147,7 +147,7 @@ package enum DocumentForm: String, CaseIterable {
     case .captionTrack:
       [
         "file", "encoding", "offset", "cues", "style", "padding", "place", "margin", "maxLines", "highlight", "as", "drawnBy",
-        "script", "opacity",
+        "script", "opacity", "sidecar",
       ]
     case .captionStyle:
       Self.textKeys + [

@@ -12,7 +12,9 @@ extension DocumentReader {
 
   /// Notes captions that are too many or too long, with those of nested compositions.
   func checkCaptions(_ timeline: Timeline, _ root: DocumentNode) {
-    let tracks = timeline.captions + timeline.compositions.values.flatMap(\.captions)
+    // Captions that are drawn and written to a file are measured in pages for the one, and kept as they are for the other.
+    let twice = timeline.captions.filter { $0.drawsCues && $0.sidecar != nil }
+    let tracks = timeline.captions + twice + timeline.compositions.values.flatMap(\.captions)
     let cues = tracks.flatMap(\.cues)
     let words = cues.reduce(0) { $0 + $1.words.count }
     let length = cues.reduce(0) { $0 + $1.text.utf8.count + $1.words.reduce(0) { $0 + $1.text.utf8.count } }
@@ -33,6 +35,7 @@ extension DocumentReader {
           at: root.path["compositions"][id.rawValue]["captions"][index]["as"])
       }
     }
+    checkSidecars(timeline, root)
     if tracks.count > DocumentLimits.captionTracks {
       log.note("\(tracks.count) in all; at most \(DocumentLimits.captionTracks) are accepted", at: path)
     }
@@ -59,14 +62,17 @@ extension DocumentReader {
     let highlight = object["highlight"].flatMap(highlight)
     let showing = object["as"].map { $0.choice(CaptionTrack.Showing.self) } ?? .picture
     guard let style, let offset, let cues, let padding, let place, let margin, let maxLines, let showing else { return nil }
+    let sidecar = sidecar(object, showing)
     if let highlight, highlight.marksLetters, style.style.shadow != nil {
       object["style"]?.note("the shadow of a text whose words move would be that of its rectangle: give \"textShadow\"")
     }
     let shifted = exact(node) { () throws(TimeError) in try Self.shifted(cues, by: offset) }
     return shifted.map {
-      CaptionTrack(
+      var track = CaptionTrack(
         cues: $0, style: style, padding: padding, place: place, margin: margin, maxLines: maxLines, highlight: highlight,
         showing: showing)
+      track.sidecar = sidecar
+      return track
     }
   }
 

@@ -17,10 +17,15 @@ extension DocumentReader {
     let script = script(of: object)
     guard drawnBy != .some(nil), let offset, let showing, let script else { return nil }
     let drawn = CaptionTrack.Script(script, offset: offset, opacity: opacity)
-    guard showing.isCarried else { return CaptionTrack(drawn) }
+    let sidecar = sidecar(object, showing)
+    guard showing.isCarried || sidecar != nil else { return CaptionTrack(drawn) }
     guard let cues = cues(of: script, object) else { return nil }
     let shifted = exact(object.node) { () throws(TimeError) in try Self.shifted(cues, by: offset) }
-    return shifted.map { CaptionTrack(drawn, cues: $0, showing: showing) }
+    return shifted.map {
+      var track = CaptionTrack(drawn, cues: $0, showing: showing)
+      track.sidecar = sidecar
+      return track
+    }
   }
 
   /// The texts of a script, for the movie's own track of captions.
@@ -28,11 +33,11 @@ extension DocumentReader {
     do throws(CaptionFault) {
       let read = try CaptionFile(script.text, .ass)
       guard !read.cues.isEmpty || script.events.isEmpty else {
-        return object["as"]?.refuse(because: "the script has drawings alone, and no text for a track")
+        return (object["as"] ?? object["sidecar"])?.refuse(because: "the script has drawings alone, and no text for a track")
       }
       return read.cues
     } catch {
-      return object["as"]?.refuse(because: "no track can be made of the script: it \(error.description)")
+      return (object["as"] ?? object["sidecar"])?.refuse(because: "no track can be made of the script: it \(error.description)")
     }
   }
 

@@ -1,6 +1,7 @@
 internal import Formats
 internal import JSON
 internal import MediaTime
+internal import PlainText
 internal import Timeline
 
 /// Reads the numbers that texts show for the moment of each frame.
@@ -28,7 +29,11 @@ extension DocumentReader {
   func checkFields(_ text: TextContent, _ object: DocumentObject) {
     guard let timestamp = text.timestamp, let node = object["timestamp"] else { return }
     let names = Timestamp.Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
-    if text.fields.isEmpty { node.note("the text shows none of \(names)") }
+    if text.fields.isEmpty {
+      let known = Timestamp.Field.allCases.map(\.rawValue)
+      let hints = text.unknownFields.prefix(3).map { "; '{\($0)}' is none" + Spelling.hint(for: $0, among: known) }.joined()
+      node.note("the text shows none of \(names)\(hints)")
+    }
     if timestamp.date == nil, text.fields.contains(where: { $0 == .date || $0 == .clock }) {
       node.note("{date} and {clock} need \"date\": the moment at which the clock is at zero")
     }

@@ -7,7 +7,7 @@ internal import Timeline
 extension DocumentWriter {
   /// The captions with their cues, also where these came from a file.
   func captions(_ track: CaptionTrack) -> JSONValue {
-    if let script = track.script { return captions(script, track.showing) }
+    if let script = track.script { return captions(script, track) }
     return .object([
       "cues": .array(track.cues.map(cue)),
       "style": captionStyle(track.style),
@@ -15,6 +15,7 @@ extension DocumentWriter {
       "place": unless(track.place, CaptionTrack.usualPlace(track.mode)) { .string($0.rawValue) },
       "margin": unless(track.margin, 0.05, JSONValue.double),
       "as": unless(track.showing, .picture) { .string($0.rawValue) },
+      "sidecar": sidecar(of: track),
       "maxLines": unless(track.maxLines, 2, JSONValue.integer),
       "highlight": track.highlight.map { highlight in
         .object([
@@ -25,11 +26,17 @@ extension DocumentWriter {
     ])
   }
 
-  private func captions(_ script: CaptionTrack.Script, _ showing: CaptionTrack.Showing) -> JSONValue {
+  /// The name of the file beside the movie, or that there is one.
+  private func sidecar(of track: CaptionTrack) -> JSONValue? {
+    guard let sidecar = track.sidecar else { return nil }
+    return sidecar.name.map(JSONValue.string) ?? (track.showing == .sidecar ? nil : .bool(true))
+  }
+
+  private func captions(_ script: CaptionTrack.Script, _ track: CaptionTrack) -> JSONValue {
     .object([
       "script": .string(script.script.text), "offset": unless(script.offset, .zero, time),
       "opacity": envelope(script.opacity, neutral: 1, JSONValue.double),
-      "as": unless(showing, .picture) { .string($0.rawValue) },
+      "as": unless(track.showing, .picture) { .string($0.rawValue) }, "sidecar": sidecar(of: track),
     ])
   }
 

@@ -2,6 +2,7 @@ internal import Captions
 internal import Formats
 internal import JSON
 internal import MediaTime
+internal import PlainText
 internal import Timeline
 
 /// A part of a document that has no effect, or not the one that was meant. The edit can be rendered all the same.
@@ -18,6 +19,8 @@ package struct DocumentWarning: Hashable, Sendable, Codable, CustomStringConvert
     case standsStill
     /// A text with Han characters whose language is not known.
     case languageUnsaid
+    /// A name in braces that a text shows as it is written.
+    case unknownName
     /// A part of a caption file that is not shown, or not as it was written.
     case captions
     /// A part of a Lottie file that is not drawn, or not as the file has it.
@@ -62,7 +65,7 @@ private struct EditWarnings {
   /// The path of the edit in the document.
   let root: JSONPath
 
-  var all: [DocumentWarning] { unseenTracks + unseenLayers + unheard + soundsOfNothing + still + unsaidLanguages + scripts }
+  var all: [DocumentWarning] { unseenTracks + unseenLayers + unheard + soundsOfNothing + still + unsaidLanguages + unknownNames + scripts }
 
   private var tracks: JSONPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }
 
@@ -147,7 +150,7 @@ private struct EditWarnings {
       var messages = script.remarks.map(\.description)
       if script.omittedRemarks > 0 { messages.append("and \(script.omittedRemarks) more remarks") }
       let missing = script.events.count - track.cues.count
-      if track.showing.isCarried, missing > 0 {
+      if track.showing.isCarried || track.sidecar != nil, missing > 0 {
         messages.append("\(missing) of the script's \(script.events.count) events have no text for a track")
       }
       let path = root["captions"][index].description
@@ -164,6 +167,21 @@ private struct EditWarnings {
         message:
           "has Han characters and no language: they are drawn in the font's own forms, unless \"language\" says ja, ko, zh-Hans or zh-Hant",
         kind: .languageUnsaid)
+    }
+  }
+
+  /// The names in braces that a text with a timestamp shows as letters.
+  private var unknownNames: [DocumentWarning] {
+    layers.flatMap { layer, path, _ -> [DocumentWarning] in
+      guard case .text(let text)? = layer.content else { return [] }
+      return text.unknownFields.map { name in
+        let hint = Spelling.hint(for: name, among: Timestamp.Field.allCases.map(\.rawValue))
+        return DocumentWarning(
+          path: path["text"].description,
+          message:
+            "'{\(name)}' is no name of a number, and is shown as it is written\(hint): write \\{\(name)} where that is meant",
+          kind: .unknownName)
+      }
     }
   }
 

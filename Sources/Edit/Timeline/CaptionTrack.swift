@@ -17,6 +17,8 @@ package struct CaptionTrack: Hashable, Sendable {
   package var maxLines: Int
   package var highlight: Highlight?
   package var showing: Showing
+  /// The file beside the movie that carries the captions; nil where there is none.
+  package var sidecar: CaptionSidecar?
   /// The script that is drawn instead of the cues; nil where the cues are.
   package private(set) var script: Script?
   /// The latest end of each cue and those before it.
@@ -88,9 +90,11 @@ package struct CaptionTrack: Hashable, Sendable {
 
   /// The same captions with other cues.
   package func with(_ cues: [CaptionCue]) -> CaptionTrack {
-    CaptionTrack(
+    var track = CaptionTrack(
       cues: cues, style: style, padding: padding, place: place, margin: margin, maxLines: maxLines, highlight: highlight,
       showing: showing)
+    track.sidecar = sidecar
+    return track
   }
 
   /// The ways in which captions reach those who see the movie.
@@ -100,20 +104,16 @@ package struct CaptionTrack: Hashable, Sendable {
     /// A text track of the movie, which players show or not.
     case track
     case both
+    /// A file beside the movie alone.
+    case sidecar
 
-    package var isDrawn: Bool { self != .track }
-    package var isCarried: Bool { self != .picture }
+    package var isDrawn: Bool { self == .picture || self == .both }
+    package var isCarried: Bool { self == .track || self == .both }
   }
 
   /// The texts that are shown in a part of the edit, in the time of that part.
   package func texts(in part: MediaTimeRange) throws(TimeError) -> [(text: String, range: MediaTimeRange)] {
-    var texts: [(text: String, range: MediaTimeRange)] = []
-    for cue in cues {
-      let (start, end) = (max(cue.range.start, part.start), min(cue.range.end, part.end))
-      guard start < end else { continue }
-      texts.append((cue.text, try MediaTimeRange(start: start - part.start, duration: end - start)))
-    }
-    return texts
+    try cues(in: part).map { ($0.text, $0.range) }
   }
 
   /// The language of the text as a BCP 47 tag; nil where nobody says it.

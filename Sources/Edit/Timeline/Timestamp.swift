@@ -26,8 +26,6 @@ package struct Timestamp: Hashable, Sendable, Encodable {
 
     /// Whether it tells of a track's source.
     package var isOfSource: Bool { [.source, .sourceTimecode, .sourceTime, .sourceFrame].contains(self) }
-
-    var placeholder: String { "{\(rawValue)}" }
   }
 
   /// The time that is added to the clock's.
@@ -155,14 +153,6 @@ extension Int64 {
 }
 
 extension TextContent {
-  /// The fields that the text shows; none for a text without a timestamp.
-  package var fields: [Timestamp.Field] {
-    guard timestamp != nil else { return [] }
-    return Timestamp.Field.allCases.filter { field in
-      runs.contains { $0.string.contains(field.placeholder) || $0.ruby?.contains(field.placeholder) ?? false }
-    }
-  }
-
   /// The text as it is at a moment, with its fields filled in.
   ///
   /// - Parameters:
@@ -173,10 +163,9 @@ extension TextContent {
     at time: MediaTime, frameDuration: MediaTime, source: SourceMoment? = nil
   ) throws(TimeError) -> TextContent {
     guard let timestamp else { return self }
-    var values: [(placeholder: String, text: String)] = []
+    var values: [Timestamp.Field: String] = [:]
     for field in fields {
-      values.append(
-        (field.placeholder, try timestamp.text(of: field, at: time, frameDuration: frameDuration, source: source)))
+      values[field] = try timestamp.text(of: field, at: time, frameDuration: frameDuration, source: source)
     }
     return filled(values)
   }
@@ -186,19 +175,7 @@ extension TextContent {
   /// - Parameter source: the name of the source that is told.
   package func withEveryDigit(source: String) -> TextContent {
     guard timestamp != nil else { return self }
-    return filled(Timestamp.Field.allCases.map { ($0.placeholder, $0 == .source ? source : "0123456789:;.-") })
-  }
-
-  private func filled(_ values: [(placeholder: String, text: String)]) -> TextContent {
-    func filled(_ string: String) -> String {
-      values.reduce(string) { $0.replacing($1.placeholder, with: $1.text) }
-    }
-    var content = self
-    content.timestamp = nil
-    for index in runs.indices {
-      content.runs[index].string = filled(runs[index].string)
-      content.runs[index].ruby = runs[index].ruby.map(filled)
-    }
-    return content
+    let values = Timestamp.Field.allCases.map { ($0, $0 == .source ? source : "0123456789:;.-") }
+    return filled(Dictionary(uniqueKeysWithValues: values))
   }
 }

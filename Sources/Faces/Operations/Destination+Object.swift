@@ -31,9 +31,8 @@ extension Destination {
   /// - Throws: a `Complaint` when a movie could not be written there, or is there already and is to be kept.
   func requireObject(for document: Document, overwrites: Bool) throws(Complaint) -> FaultRecord? {
     guard let object else { return nil }
-    let environment = ProcessInfo.processInfo.environment
-    let account: S3Account
-    do throws(TransferError) { account = try S3Account(environment: environment) } catch {
+    let movie: S3Movie
+    do throws(TransferError) { movie = try self.movie(at: object) } catch {
       return FaultRecord(
         path: path, kind: "output",
         text: "there are no credentials for S3 here, so the place is not checked before a worker writes to it")
@@ -41,13 +40,20 @@ extension Destination {
     let checksum = document.faults == nil ? document.export.checksum : nil
     let taken: String?
     do throws(TransferError) {
-      var retries = Retries()
-      retries.tries = Self.tries
-      let movie = try S3Movie(object, account, retries: retries, stallSeconds: Self.patienceSeconds)
       taken = try movie.objection(overwrites: overwrites, checksum)
     } catch { throw Complaint(path, error.reason, Self.exit(of: error)) }
     guard let taken else { return nil }
     throw Complaint("s3://\(object.host)/\(taken)", "exists already", .cannotCreate)
+  }
+
+  /// The movie at a place in S3, with the credentials of this process.
+  ///
+  /// - Throws: `TransferError` where there are none.
+  func movie(at object: MediaURL) throws(TransferError) -> S3Movie {
+    var retries = Retries()
+    retries.tries = Self.tries
+    let account = try S3Account(environment: ProcessInfo.processInfo.environment)
+    return try S3Movie(object, account, retries: retries, stallSeconds: Self.patienceSeconds)
   }
 
   /// Refuses a place in S3 for which this machine's own farm has no credentials.
@@ -67,7 +73,7 @@ extension Destination {
   private static let tries = 3
   private static let patienceSeconds = 10
 
-  private static func exit(of error: TransferError) -> ExitClass {
+  static func exit(of error: TransferError) -> ExitClass {
     switch error.kind {
     case .transient: .unavailable
     case .refused: .notPermitted

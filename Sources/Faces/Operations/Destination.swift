@@ -169,7 +169,7 @@ package struct Destination {
   }
 
   /// The numbers of the device and the file, which all names of a file share; nil when there is no such file.
-  private static func identity(of path: String) -> [UInt64]? {
+  static func identity(of path: String) -> [UInt64]? {
     var facts = stat()
     return unsafe stat(path, &facts) == 0 ? [UInt64(facts.st_dev), UInt64(facts.st_ino)] : nil
   }

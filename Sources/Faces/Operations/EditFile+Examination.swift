@@ -1,3 +1,4 @@
+internal import CharacterSets
 internal import Document
 package import EditFiles
 package import Examination
@@ -29,7 +30,13 @@ extension EditFile {
   ) throws {
     try self.init(
       document, assets, SourcePolicy(roots: setting.roots), renderingWith: compositors,
-      examiningPictures: { try AssetExamination($0, setting).finish() }
+      examiningPictures: { try AssetExamination($0, setting).finish() },
+      detectingEncodings: { bytes in
+        // A file whose bytes break the process has no encoding that could be told.
+        do { return try EncodingFinding(of: bytes, setting) } catch is EditExamination.Broken {
+          return EncodingFinding(nil, isCertain: false)
+        }
+      }
     ) { edit in
       do { return try EditExamination(of: edit, fonts: nil, setting).texts() } catch let broken as EditExamination.Broken {
         let fonts = edit.fonts.keys.sorted().map { "assets.\($0)" }

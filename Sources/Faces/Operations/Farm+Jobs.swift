@@ -81,6 +81,7 @@ extension Farm {
     // What could not be checked here is seen when a worker writes.
     _ = try destination.requireObject(for: document, overwrites: spec.overwrites)
     try destination.requireNone(of: document.assets.values.map(\.path))
+    try destination.requireCaptions(of: spec.edit, overwrites: spec.overwrites, sources: document.assets.values.map(\.path))
     let path = try OutputRoots.path(destination.path, writableBy: try ledger.workers())
     let isOver = try ledger.status(job: job)?.state.isFinal ?? true
     return try change(job, .retryWriting(to: path), isRetry: isOver)

@@ -89,6 +89,7 @@ extension Farm {
     let setting = requested.setting
     let file = try EditFile(requested.file, setting)
     try file.requireParameters(media.compositors)
+    try requested.destination.requireCaptions(of: file.edit, overwrites: request.overwrites, sources: requested.sources)
     var warnings = file.warnings.map { FaultRecord($0, of: request.document) } + [requested.warning].compactMap(\.self)
     for warning in warnings { try warn(warning) }
     let workers = try ledger.workers()

@@ -57,10 +57,12 @@ package struct Verification: Hashable, Sendable, Codable {
   package var copiedFrames: Int?
   /// The renditions that were compared; nil where the edit has none.
   package var renditions: [ComparedRendition]?
+  /// The number of files of captions beside the movie, which were compared; nil where the edit asks for none.
+  package var captionFiles: Int?
   package var faults: [String]
 
-  init(_ movie: String, _ result: MovieVerification) {
-    (self.movie, ok, lossless) = (movie, result.faults.isEmpty, result.isLossless)
+  init(_ movie: String, _ result: MovieVerification, _ captions: ComparedCaptions) {
+    (self.movie, ok, lossless) = (movie, (result.faults + captions.faults).isEmpty, result.isLossless)
     (frameCount, sampleCount) = (result.frames, result.samples)
     soundCount = result.soundCount > 1 ? result.soundCount : nil
     switch result.pictures {
@@ -71,7 +73,26 @@ package struct Verification: Hashable, Sendable, Codable {
     worstFrame = result.worstFrame.map { Worst(index: $0.index, psnr: $0.psnr) }
     copiedFrames = result.copiedFrames
     renditions = result.renditions.isEmpty ? nil : result.renditions
-    (concealed, loudness, faults) = (result.concealed, result.loudness, result.faults)
+    (concealed, loudness, faults) = (result.concealed, result.loudness, result.faults + captions.faults)
+    captionFiles = captions.count > 0 ? captions.count : nil
+  }
+}
+
+/// The files of captions beside a movie, compared byte by byte with those that its edit gives.
+struct ComparedCaptions {
+  let count: Int
+  private(set) var faults: [String] = []
+
+  /// - Parameter movie: the path of the movie, or of its folder.
+  init(of edit: ResolvedTimeline, beside movie: String) throws {
+    let files = try edit.sidecars(beside: movie)
+    count = files.count
+    guard !files.isEmpty else { return }
+    let folder = try OutputFolder(FilePath.folder(of: movie), for: movie)
+    for file in files where !file.isThere(in: folder) {
+      let isMissing = folder.identity(of: file.name) == nil
+      faults.append("the captions in \(file.name) beside it are \(isMissing ? "missing" : "not those of the edit")")
+    }
   }
 }
 
@@ -90,7 +111,7 @@ extension Farm {
         let result = try examination.verification(of: movie, floor: request.floor) { progress in
           if case .pictures(let count) = progress { compared = count }
         }
-        return Verification(movie, result)
+        return Verification(movie, result, try ComparedCaptions(of: edit, beside: movie))
       } catch let broken as EditExamination.Broken { throw try broken.complaint(edit, at: compared, [movie]) }
     }
   }

@@ -23,6 +23,8 @@ final class FarmDoor {
   private let account: Account
   private let job: String
   private let destination: Destination
+  /// The names of the files of captions beside the movie.
+  private let captions: [String]
   /// The open media; nil when no medium is a file.
   private let handout: DescriptorHandout?
 
@@ -37,6 +39,7 @@ final class FarmDoor {
     let folder = Self.folder(of: job, in: directory)
     // A movie in S3 is written there by the farm.
     moviePath = destination.object == nil ? "\(folder)/\(FilePath.name(of: destination.path))" : destination.path
+    captions = try submission.spec.edit.sidecarNames(beside: moviePath)
     let files = submission.spec.mediaFiles
     try raiseOpenFileLimit(to: 1024 + 2 * files.count)
     let policy = SourcePolicy(roots: roots)
@@ -63,7 +66,7 @@ final class FarmDoor {
       try target.copyPictures(of: name, from: source, of: account.user, to: part, goesOn: goesOn)
       let code = target.place(part, as: name, replacing: overwrites ? files : nil)
       guard code != 0 else {
-        try takeChecksum(of: name, from: source, to: target, overwrites: overwrites, goesOn: goesOn)
+        try takeCompanions(of: name, from: source, to: target, overwrites: overwrites, goesOn: goesOn)
         return try syncFolder(target)
       }
       target.remove(part)
@@ -77,17 +80,19 @@ final class FarmDoor {
     guard code == 0 else {
       throw Complaint(destination.path, "cannot take this name: \(SystemWords.of(code))", .cannotCreate)
     }
-    try takeChecksum(of: name, from: source, to: target, overwrites: overwrites, goesOn: goesOn)
+    try takeCompanions(of: name, from: source, to: target, overwrites: overwrites, goesOn: goesOn)
   }
 
-  /// Copies the file of checksums that the farm wrote beside the movie, if it wrote one.
-  private func takeChecksum(
+  /// Copies the files that the farm wrote beside the movie: captions, and checksums last.
+  private func takeCompanions(
     of movie: String, from source: OutputFolder, to target: OutputFolder, overwrites: Bool, goesOn: () throws -> Void
   ) throws {
-    for method in ChecksumMethod.allCases where source.identity(of: method.fileName(of: movie)) != nil {
-      let name = method.fileName(of: movie)
-      let part = FilePath.name(
-        of: SegmentStore.partPath(output: destination.path, job: job, key: AttemptKey(task: 0, attempt: 0), isChecksum: true))
+    let checksums = ChecksumMethod.allCases.map { $0.fileName(of: movie) }
+    let names = captions + checksums.filter { source.identity(of: $0) != nil && !captions.contains($0) }
+    let key = AttemptKey(task: 0, attempt: 0)
+    for (number, name) in names.enumerated() {
+      let kind = number < captions.count ? SegmentStore.Part.captions(number) : .checksum
+      let part = FilePath.name(of: SegmentStore.partPath(output: destination.path, job: job, key: key, of: kind))
       try target.copy(name, from: source, of: account.user, to: part, goesOn: goesOn)
       let code = overwrites ? target.rename(part, to: name) : target.link(part, as: name)
       if code != 0 || !overwrites { target.remove(part) }

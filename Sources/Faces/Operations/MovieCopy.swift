@@ -8,6 +8,7 @@ internal import Media
 internal import Messages
 internal import Remote
 internal import Rendering
+internal import Scenes
 internal import Timeline
 internal import Transfer
 
@@ -61,12 +62,13 @@ struct MovieCopy {
   ///
   /// - Parameters:
   ///   - movie: the path of the movie.
+  ///   - edit: the edit that it was made of.
   ///   - job: the job's id, which is a part of the hidden file's name.
   ///   - goesOn: called now and then. What it throws ends the copying, and nothing is left.
   /// - Returns: how it ended; only an interruption is thrown.
-  func make(of movie: String, job: String, goesOn: () throws -> Void) throws -> Outcome {
+  func make(of movie: String, _ edit: ResolvedTimeline, job: String, goesOn: () throws -> Void) throws -> Outcome {
     do {
-      try copy(movie, job, goesOn)
+      try copy(movie, edit, job: job, goesOn)
       return Outcome(output: destination.path, error: nil)
     } catch let complaint as Complaint where complaint.exit == .interrupted {
       throw complaint
@@ -75,7 +77,8 @@ struct MovieCopy {
     }
   }
 
-  private func copy(_ movie: String, _ job: String, _ goesOn: () throws -> Void) throws {
+  private func copy(_ movie: String, _ edit: ResolvedTimeline, job: String, _ goesOn: () throws -> Void) throws {
+    let captions = try edit.sidecars(beside: destination.object?.path ?? destination.path)
     let key = AttemptKey(task: 0, attempt: 0)
     let digest = try FileDigest(of: movie)
     let made = Winner(
@@ -83,7 +86,8 @@ struct MovieCopy {
     if let object = destination.object {
       try goesOn()
       return try S3Movie(object, S3Account(environment: ProcessInfo.processInfo.environment)).publish(
-        movie, of: made, as: document.export.fileType, overwrites: overwrites, document.export.checksum
+        movie, of: made, as: document.export.fileType, overwrites: overwrites,
+        .init(captions, checksum: document.export.checksum)
       ) { _ in }
     }
     let path = destination.path
@@ -91,13 +95,10 @@ struct MovieCopy {
     let folder = try OutputFolder(FilePath.folder(of: path), for: path)
     let part = SegmentStore.partPath(output: path, job: job, key: key)
     try folder.copy(FilePath.name(of: movie), from: source, of: geteuid(), to: FilePath.name(of: part), goesOn: goesOn)
-    let checksum = document.export.checksum.map { method in
-      let hidden = SegmentStore.partPath(output: path, job: job, key: key, isChecksum: true)
-      return (ChecksumFile(method, of: FilePath.name(of: path)), FilePath.name(of: hidden))
-    }
     do {
       try Publication(
-        folder: folder, part: part, muxed: made, output: path, overwrites: overwrites, contents: nil, checksum: checksum
+        folder: folder, part: part, muxed: made, output: path, overwrites: overwrites,
+        companions: .init(captions, checksum: document.export.checksum, job: job, key: key)
       ).publish { _ in }
     } catch {
       SegmentStore.removeParts(of: job, output: path)

@@ -46,6 +46,10 @@ struct RenderRound {
       let (submission, warnings): (JobSubmission, [FaultRecord])
       do {
         let found = try edit(file, examination: examination, setting: setting, interruption: interruption)
+        for place in [destination] + copies.map(\.destination) {
+          try place.requireCaptions(
+            of: found.edit, overwrites: request.overwrites, sources: requested.sources, isPiped: request.isPiped)
+        }
         let (edit, told) = try found.readied(setting) {
           if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
         }
@@ -70,7 +74,7 @@ struct RenderRound {
       var movie = RenderedMovie(done.job, at: destination.path, facts: done.movie, loudness: done.loudness, reuse: done.reuse)
       movie.target = done.target
       for copy in copies {
-        let copied = try copy.make(of: destination.path, job: movie.job) {
+        let copied = try copy.make(of: destination.path, submission.spec.edit, job: movie.job) {
           if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
         }
         movie.copies = (movie.copies ?? []) + [copied]

@@ -33,6 +33,8 @@ struct RequestedEdit {
   let file: DocumentFile
   /// The setting in which the document's media may be read.
   let setting: ExaminationSetting
+  /// The paths of the document, of its media and of its caption files.
+  let sources: [String]
   /// The warning that the place of the movie could not be checked; nil where it was.
   let warning: FaultRecord?
 
@@ -59,6 +61,7 @@ struct RequestedEdit {
     warning = try destination.requireObject(for: file.document, overwrites: request.overwrites)
     try destination.requireNone(of: assets.map(\.path) + [request.document])
     setting = try media.setting(file)
+    sources = assets.map(\.path) + [request.document] + file.document.captionFiles.map(\.path)
   }
 }
 

@@ -1,9 +1,9 @@
-internal import Document
 internal import Formats
 internal import Glibc
 internal import Linux
 package import Messages
 internal import Rendering
+internal import Scenes
 package import Subprocess
 internal import Timeline
 internal import Transfer
@@ -84,12 +84,13 @@ package struct Courier {
   ///   - fetched: the units of progress so far.
   private func publishes(from folder: String, after fetched: Int64) throws -> Bool {
     guard case .publish(let muxed) = order.work, let url = order.spec.object else { return false }
-    let export = try Timeline.parse(Array(order.spec.document.utf8)).export
+    let edit = try order.spec.edit
     let movie = try outputs.movie(at: url)
     let haul = Haul(after: fetched, mebibytes: muxed.proof.byteCount >> 20, report)
     movie.watch(haul.wait)
     try movie.publish(
-      "\(folder)/\(movieName(muxed.key))", of: muxed, as: export.fileType, overwrites: order.spec.overwrites, export.checksum
+      "\(folder)/\(movieName(muxed.key))", of: muxed, as: edit.timeline.export.fileType, overwrites: order.spec.overwrites,
+      .init(try edit.sidecars(beside: url.path), checksum: edit.timeline.export.checksum)
     ) { haul.advance(to: $0) }
     var proof = muxed.proof
     proof.path = url.text

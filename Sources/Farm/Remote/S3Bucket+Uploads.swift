@@ -1,3 +1,4 @@
+internal import Subprocess
 package import Transfer
 
 // Objects that are uploaded in parts. Nobody sees such an object before its upload is completed, and all of it is there from then on.
@@ -17,6 +18,35 @@ extension S3Bucket {
   /// The size in bytes of the parts of an object, the last one apart: as small as an upload's number of parts allows.
   package static func partSize(of byteCount: Int64, atLeast least: Int64) -> Int64 {
     max(least, (byteCount + mostParts - 1) / mostParts)
+  }
+
+  /// Puts a small object under a key, in one request: it appears whole or not at all.
+  ///
+  /// - Parameter headers: what the object has besides its bytes, such as its type.
+  /// - Throws: `TransferError`; `changed` when an object has the key and must be kept.
+  func put(
+    _ bytes: [UInt8], as key: String, _ headers: [(name: String, value: String)], overwrites: Bool
+  ) throws(TransferError) {
+    let file: Descriptor
+    do throws(SubprocessError) { file = try Descriptor.memory(bytes) } catch {
+      throw TransferError(.local, at: place(of: key), "\(error)")
+    }
+    try retries.run { () throws(TransferError) in
+      // A server that does not know the condition is asked just before.
+      if !overwrites, !knowsConditions, try head(of: key) != nil { throw taken(key) }
+      var request = request(.put(descriptor: file.number, byteCount: Int64(bytes.count)), key)
+      request.headers += headers
+      if !overwrites, knowsConditions { request.headers.append(("If-None-Match", "*")) }
+      do throws(TransferError) { _ = try client.perform(request) } catch {
+        switch error.status {
+        case 412?: throw taken(key)
+        case 501? where knowsConditions && !overwrites:
+          knowsConditions = false
+          throw TransferError(.transient, at: error.place, error.reason)
+        default: throw error
+        }
+      }
+    }
   }
 
   /// The uploads of an object that have begun and were neither completed nor aborted.
@@ -122,6 +152,10 @@ extension S3Bucket {
       }
       return String(decoding: bytes, as: UTF8.self)
     }
+  }
+
+  private func taken(_ key: String) -> TransferError {
+    TransferError(.changed, at: place(of: key), "another object has this key")
   }
 
   private func place(of key: String) -> String { "s3://\(location.bucket)/\(base)\(key)" }

@@ -1,7 +1,7 @@
 package import Formats
 internal import Glibc
 internal import Linux
-internal import Media
+package import Media
 package import Messages
 internal import Subprocess
 package import Transfer
@@ -17,6 +17,8 @@ package struct S3Movie {
     let file: Descriptor
     let byteCount: Int64
     let mediaType: String
+    /// The digest that the object says of its bytes.
+    let digest: String
   }
 
   /// The header that says of which movie an object is: a publication that is done again knows what it finds.
@@ -42,6 +44,18 @@ package struct S3Movie {
   /// Has `waiting` called at least once a second while requests are under way.
   func watch(_ waiting: @escaping () -> Void) { bucket.waiting = waiting }
 
+  /// The keys of files beside the movie that are taken.
+  ///
+  /// - Parameter names: the files' names, without the way to them.
+  package func takenKeys(of names: [String]) throws(TransferError) -> [String] {
+    var taken: [String] = []
+    for name in names where try bucket.head(of: key(of: name)) != nil { taken.append(key(of: name)) }
+    return taken
+  }
+
+  /// The key of a file beside the movie.
+  private func key(of name: String) -> String { String(url.path.dropLast(FilePath.name(of: url.path).count)) + name }
+
   /// Checks that an object can be written here: begins one, and drops it. Nobody sees it.
   ///
   /// - Parameter checksum: the method of the checksums that come beside the movie.
@@ -64,45 +78,78 @@ package struct S3Movie {
     }
   }
 
+  /// The small files that come beside a movie.
+  package struct Companions {
+    var captions: [CompanionFile]
+    /// The method of the checksums; nil where there are none.
+    var checksum: ChecksumMethod?
+
+    package init(_ captions: [CompanionFile] = [], checksum: ChecksumMethod? = nil) {
+      (self.captions, self.checksum) = (captions, checksum)
+    }
+
+    /// The digest that the object of the checksums says. They depend on the movie and on the captions.
+    fileprivate func checksumDigest(_ muxed: Winner<FileProof>) throws -> String {
+      ([muxed.proof.byteDigest] + (try captions.map { try $0.digest })).joined(separator: ".")
+    }
+  }
+
   /// Gives a movie its place, after checking that the file is the one that was proved.
   ///
   /// - Parameters:
   ///   - path: the movie's file on this machine.
-  ///   - checksum: the method and the text of its checksums, where they come beside it. Both appear, or none.
+  ///   - companions: the files that come beside it. Its checksums appear with it, or neither does. Captions follow.
   ///   - progress: called with the number of bytes that have been sent.
   /// - Throws: `Failure` that names the mux attempt as damaged when its file is gone or not what its proof says; of the class `content`
   ///   when an object is there that must be kept; `TransferError`.
   package func publish(
-    _ path: String, of muxed: Winner<FileProof>, as type: FileType, overwrites: Bool, _ checksum: ChecksumMethod?,
+    _ path: String, of muxed: Winner<FileProof>, as type: FileType, overwrites: Bool, _ companions: Companions,
     progress: @escaping (Int64) -> Void
   ) throws {
     try dropUploads()
-    let sums = checksum?.fileName(of: url.path)
-    // The movie becomes an object before its checksums do, so both are looked for.
-    let isMovieThere = try isThere(url.path, muxed, overwrites)
-    let areSumsThere = try sums.map { try isThere($0, muxed, overwrites) } ?? true
-    if isMovieThere && areSumsThere { return }
-    let file = try opened(path, muxed)
-    var freight = [Freight(key: url.path, file: file, byteCount: muxed.proof.byteCount, mediaType: type.mediaType)]
-    if let checksum, let key = sums {
-      let text = try ChecksumFile(checksum, of: FilePath.name(of: url.path))
-        .text(reading: FilePath.name(of: path), in: OutputFolder(FilePath.folder(of: path), for: path))
-      freight.append(
-        Freight(key: key, file: try Descriptor.memory(text), byteCount: Int64(text.count), mediaType: "text/plain"))
+    // The movie becomes an object before the files beside it do, so all are looked for.
+    let isMovieThere = try isThere(url.path, muxed.proof.byteDigest, byteCount: muxed.proof.byteCount, overwrites)
+    var missing: [(key: String, file: CompanionFile, digest: String)] = []
+    for file in companions.captions {
+      let (key, digest) = (key(of: file.name), try file.digest)
+      if try !isThere(key, digest, overwrites) { missing.append((key, file, digest)) }
     }
-    try upload(freight.filter { $0.key == url.path ? !isMovieThere : !areSumsThere }, of: muxed, overwrites: overwrites, progress)
+    let sums = try companions.checksum.map { ($0, $0.fileName(of: url.path), try companions.checksumDigest(muxed)) }
+    let areSumsThere = try sums.map { try isThere($0.1, $0.2, overwrites) } ?? true
+    if !isMovieThere || !areSumsThere {
+      let file = try opened(path, muxed)
+      let movie = Freight(
+        key: url.path, file: file, byteCount: muxed.proof.byteCount, mediaType: type.mediaType, digest: muxed.proof.byteDigest)
+      var freight = isMovieThere ? [] : [movie]
+      if let (method, key, digest) = sums, !areSumsThere {
+        let text = try ChecksumFile(method, of: FilePath.name(of: url.path)).text(
+          reading: FilePath.name(of: path), in: OutputFolder(FilePath.folder(of: path), for: path), others: companions.captions)
+        freight.append(
+          Freight(
+            key: key, file: try Descriptor.memory(text), byteCount: Int64(text.count), mediaType: "text/plain", digest: digest))
+      }
+      try upload(freight, overwrites: overwrites, progress)
+    }
+    for (key, file, digest) in missing {
+      let headers = [(name: "Content-Type", value: "text/vtt"), (name: Self.digestHeader, value: digest)]
+      do throws(TransferError) { try bucket.put(file.bytes, as: key, headers, overwrites: overwrites) } catch {
+        // The answer of an earlier try may have been lost.
+        guard error.kind == .changed else { throw error }
+        _ = try isThere(key, digest, false)
+      }
+    }
   }
 
   /// Uploads all parts of all files, and only then makes objects of them, the movie first.
   private func upload(
-    _ freight: [Freight], of muxed: Winner<FileProof>, overwrites: Bool, _ progress: @escaping (Int64) -> Void
+    _ freight: [Freight], overwrites: Bool, _ progress: @escaping (Int64) -> Void
   ) throws {
-    var begun: [(upload: S3Bucket.Upload, tags: [String])] = []
+    var begun: [(upload: S3Bucket.Upload, tags: [String], digest: String)] = []
     do {
       for item in freight {
         let upload = try bucket.begin(
-          item.key, [("Content-Type", item.mediaType), (Self.digestHeader, muxed.proof.byteDigest)])
-        begun.append((upload, []))
+          item.key, [("Content-Type", item.mediaType), (Self.digestHeader, item.digest)])
+        begun.append((upload, [], item.digest))
         let size = S3Bucket.partSize(of: item.byteCount, atLeast: leastPart)
         for start in stride(from: 0, to: max(1, item.byteCount), by: Int(size)) {
           let bytes = start..<min(start + size, item.byteCount)
@@ -112,22 +159,22 @@ package struct S3Movie {
           begun[begun.count - 1].tags.append(tag)
         }
       }
-      for (upload, tags) in begun { try complete(upload, tags, muxed, overwrites: overwrites) }
+      for (upload, tags, digest) in begun { try complete(upload, tags, digest: digest, overwrites: overwrites) }
     } catch {
       // What cannot be dropped now is dropped by the next attempt, or when the job's files are swept.
-      for (upload, _) in begun { try? bucket.abort(upload) }
+      for (upload, _, _) in begun { try? bucket.abort(upload) }
       throw error
     }
   }
 
   private func complete(
-    _ upload: S3Bucket.Upload, _ tags: [String], _ muxed: Winner<FileProof>, overwrites: Bool
+    _ upload: S3Bucket.Upload, _ tags: [String], digest: String, overwrites: Bool
   ) throws {
     do throws(TransferError) { try bucket.complete(upload, tags, overwrites: overwrites) } catch {
       // The answer of an earlier try may have been lost.
       switch error.kind {
       case .missing:
-        guard try !isThere(upload.key, muxed, true) else { return }
+        guard try !isThere(upload.key, digest, true) else { return }
         throw Failure(.transient, at: "s3://\(url.host)/\(upload.key)", "its upload was ended by somebody else")
       case .changed: throw taken(upload.key)
       case .transient, .refused, .invalid, .unranged, .local: throw error
@@ -138,12 +185,9 @@ package struct S3Movie {
   /// Whether the object is there as an earlier attempt has made it.
   ///
   /// - Throws: `Failure` when another object has the key and must be kept.
-  private func isThere(_ key: String, _ muxed: Winner<FileProof>, _ overwrites: Bool) throws -> Bool {
+  private func isThere(_ key: String, _ digest: String, byteCount: Int64? = nil, _ overwrites: Bool) throws -> Bool {
     guard let found = try bucket.head(of: key) else { return false }
-    if found.headers[Self.digestHeader] == muxed.proof.byteDigest {
-      // The checksums have another length than the movie.
-      if key != url.path || found.totalByteCount == muxed.proof.byteCount { return true }
-    }
+    if found.headers[Self.digestHeader] == digest, byteCount == nil || found.totalByteCount == byteCount { return true }
     guard overwrites else { throw taken(key) }
     return false
   }

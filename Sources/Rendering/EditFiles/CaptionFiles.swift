@@ -1,6 +1,6 @@
 internal import Captions
+internal import CharacterSets
 internal import Document
-internal import Glibc
 internal import Media
 internal import Scenes
 internal import Timeline
@@ -12,34 +12,43 @@ struct CaptionFiles {
   private(set) var faults: [SideFileFault] = []
   private(set) var warnings: [DocumentWarning] = []
 
-  /// - Parameter policy: says which files may be read.
-  init(_ document: DocumentFile, _ policy: SourcePolicy) {
+  /// - Parameters:
+  ///   - policy: says which files may be read.
+  ///   - detect: finds the encoding of bytes that do not say it.
+  /// - Throws: what `detect` throws.
+  init(
+    _ document: DocumentFile, _ policy: SourcePolicy, detecting detect: ([UInt8]) throws -> EncodingFinding = { .init(of: $0) }
+  ) throws {
     for file in document.document.captionFiles {
       let place = "\(file.place).file"
-      do throws(SideFileFault) {
+      do {
         if file.isDrawnAsScript {
           // The edit tells the script's remarks, as it does for a script that is written in the document.
-          scripts[file.place] = try Self.script(file, at: place, policy)
+          scripts[file.place] = try script(file, at: place, policy, detect)
         } else {
-          let read = try Self.read(file, at: place, policy)
+          let read = try read(file, at: place, policy, detect)
           cues[file.place] = read.cues
           warn(read.remarks, read.omittedRemarks, at: place)
         }
-      } catch { faults.append(error) }
+      } catch let fault as SideFileFault { faults.append(fault) }
     }
   }
 
   private mutating func warn(_ remarks: [CaptionRemark], _ omitted: Int, at place: String) {
-    for words in remarks.map(\.description) + (omitted > 0 ? ["and \(omitted) more remarks"] : []) {
+    warn(remarks.map(\.description) + (omitted > 0 ? ["and \(omitted) more remarks"] : []), at: place)
+  }
+
+  private mutating func warn(_ messages: [String], at place: String) {
+    for words in messages {
       warnings.append(DocumentWarning(path: place, message: words, kind: .captions))
     }
   }
 
-  private static func script(
-    _ file: CaptionFileName, at place: String, _ policy: SourcePolicy
-  ) throws(SideFileFault) -> CaptionScript {
-    let text = try text(of: file, at: place, policy)
-    do throws(CaptionFault) { return try CaptionScript(text) } catch { throw fault(file, place, error.description) }
+  private mutating func script(
+    _ file: CaptionFileName, at place: String, _ policy: SourcePolicy, _ detect: ([UInt8]) throws -> EncodingFinding
+  ) throws -> CaptionScript {
+    let text = try text(of: file, at: place, policy, detect)
+    do throws(CaptionFault) { return try CaptionScript(text) } catch { throw Self.fault(file, place, error.description) }
   }
 
   private static func fault(
@@ -48,66 +57,51 @@ struct CaptionFiles {
     SideFileFault(place: place, reason: "'\(file.path)': \(reason)", isMissing: isMissing)
   }
 
-  private static func read(
-    _ file: CaptionFileName, at place: String, _ policy: SourcePolicy
-  ) throws(SideFileFault) -> CaptionFile {
+  private mutating func read(
+    _ file: CaptionFileName, at place: String, _ policy: SourcePolicy, _ detect: ([UInt8]) throws -> EncodingFinding
+  ) throws -> CaptionFile {
     guard let format = CaptionFormat(fileName: file.path) else {
-      throw fault(file, place, "the name of a caption file ends with \(CaptionFormat.extensions)")
+      throw Self.fault(file, place, "the name of a caption file ends with \(CaptionFormat.extensions)")
     }
-    let text = try text(of: file, at: place, policy)
-    do throws(CaptionFault) { return try CaptionFile(text, format) } catch { throw fault(file, place, error.description) }
+    let text = try text(of: file, at: place, policy, detect)
+    do throws(CaptionFault) { return try CaptionFile(text, format) } catch { throw Self.fault(file, place, error.description) }
   }
 
-  private static func text(of file: CaptionFileName, at place: String, _ policy: SourcePolicy) throws(SideFileFault) -> String {
+  private mutating func text(
+    of file: CaptionFileName, at place: String, _ policy: SourcePolicy, _ detect: ([UInt8]) throws -> EncodingFinding
+  ) throws -> String {
     let bytes: [UInt8]
     do throws(MediaError) { bytes = try SideFile.bytes(at: file.path, atMost: CaptionLimits.byteCount, policy) } catch {
-      throw fault(file, place, error.words, isMissing: true)
+      throw Self.fault(file, place, error.words, isMissing: true)
     }
     guard bytes.count <= CaptionLimits.byteCount else {
-      throw fault(file, place, "is larger than \(CaptionLimits.byteCount >> 20) MiB, the most of a caption file")
+      throw Self.fault(file, place, "is larger than \(CaptionLimits.byteCount >> 20) MiB, the most of a caption file")
     }
     if let encoding = file.encoding {
-      guard let read = CharacterSet(encoding).text(of: bytes) else { throw fault(file, place, "is not in \(encoding)") }
+      guard let read = CharacterSet(encoding).text(of: bytes) else { throw Self.fault(file, place, "is not in \(encoding)") }
       return read
     }
-    guard let read = CaptionText.decoded(bytes) else {
-      throw fault(file, place, "is not in UTF-8: declare its encoding, such as \"encoding\": \"windows-1252\"")
+    let plain = CaptionText.decoded(bytes)
+    var finding: EncodingFinding?
+    if plain?.utf8.contains(0) ?? true, let name = EncodingFinding.utf16(bytes) {
+      finding = EncodingFinding(name, isCertain: true)
+    } else if plain == nil || EncodingFinding.hasEscapes(bytes) {
+      finding = try detect(bytes)
     }
+    guard let finding, finding.isCertain, let name = finding.name, let read = CharacterSet(name).text(of: bytes) else {
+      guard let plain else { throw Self.fault(file, place, Self.uncertain(finding)) }
+      return plain
+    }
+    let advice = "write \"encoding\": \"\(name)\" if that is right, or the right one"
+    warn(["'\(file.path)' does not say its encoding, and was read as \(name): \(advice)"], at: place)
     return read
   }
-}
 
-/// A character set that is converted by iconv(3).
-private struct CharacterSet {
-  let name: String
-
-  init(_ encoding: String) {
-    // Files that are called Shift_JIS have Windows's characters, and so have those in EUC-KR.
-    name = encoding == "shift_jis" ? "CP932" : encoding == "euc-kr" ? "CP949" : encoding
-  }
-
-  /// The text of the bytes, without a byte order mark; nil when they are not in this character set.
-  func text(of bytes: [UInt8]) -> String? {
-    guard !bytes.isEmpty else { return "" }
-    let converter = unsafe iconv_open("UTF-8", name)
-    guard unsafe converter != iconv_t(bitPattern: -1) else { return nil }
-    defer { unsafe iconv_close(converter) }
-    var input = bytes.map { CChar(bitPattern: $0) }
-    // No character takes more than four bytes, and none comes from less than one.
-    var output = [CChar](repeating: 0, count: bytes.count * 4 + 16)
-    let (inputCount, outputCount) = (input.count, output.count)
-    let rest: Int? = unsafe input.withUnsafeMutableBufferPointer { input in
-      unsafe output.withUnsafeMutableBufferPointer { output in
-        var (from, to) = (input.baseAddress, output.baseAddress)
-        var (left, free) = (inputCount, outputCount)
-        guard unsafe iconv(converter, &from, &left, &to, &free) != -1, left == 0,
-          unsafe iconv(converter, nil, nil, &to, &free) != -1
-        else { return nil }
-        return free
-      }
+  /// The reason for which a file is refused whose encoding cannot be told.
+  private static func uncertain(_ finding: EncodingFinding?) -> String {
+    guard let name = finding?.name, CaptionEncoding.names.contains(name) else {
+      return "is not in UTF-8: declare its encoding, such as \"encoding\": \"windows-1252\""
     }
-    guard let rest else { return nil }
-    let text = String(decoding: output[..<(outputCount - rest)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return text.hasPrefix("\u{feff}") ? String(text.dropFirst()) : text
+    return "is not in UTF-8, and may be in \(name), which is not certain: declare its encoding, such as \"encoding\": \"\(name)\""
   }
 }

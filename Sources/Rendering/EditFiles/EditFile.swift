@@ -1,3 +1,4 @@
+package import CharacterSets
 internal import Document
 package import Formats
 package import Media
@@ -24,18 +25,20 @@ package struct EditFile {
   ///   - policy: says which caption files may be read.
   ///   - compositors: the compositors of this program, when it will render the edit itself; else nil.
   ///   - probe: finds out the facts of the images in Lottie files, in a process that such an image may crash. Nil to probe them here.
+  ///   - detect: finds the encoding of a caption file that does not say it, in a process that such a file may crash. Nil to find it here.
   ///   - examine: looks at the texts of an edit that are drawn in font files of its document, in a process that such a file may
   ///     crash. Nil to look at them here.
-  /// - Throws: all faults of the edit: `EditFileError` `document`, `assets` and `layers`, or `several` of them; what `probe`
-  ///   and `examine` throw.
+  /// - Throws: all faults of the edit: `EditFileError` `document`, `assets` and `layers`, or `several` of them; what `probe`,
+  ///   `detect` and `examine` throw.
   package init(
     _ document: DocumentFile, _ assets: ProbedAssets, _ policy: SourcePolicy,
     renderingWith compositors: CompositorRegistry? = nil,
     examiningPictures probe: (([ProbedAssets.Asset]) throws -> ProbedAssets)? = nil,
+    detectingEncodings detect: (([UInt8]) throws -> EncodingFinding)? = nil,
     examiningTexts examine: ((ResolvedTimeline) throws -> (edit: ResolvedTimeline, found: TextFindings))? = nil
   ) throws {
     path = document.path
-    let captions = CaptionFiles(document, policy)
+    let captions = try CaptionFiles(document, policy, detecting: detect ?? { EncodingFinding(of: $0) })
     var known = document.document
     (known.captionCues, known.captionScripts) = (captions.cues, captions.scripts)
     let lottie = LottieFiles(document, policy)

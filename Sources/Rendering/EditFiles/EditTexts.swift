@@ -71,7 +71,9 @@ package struct EditTexts {
       warnings += pages.warnings
       return measured
     }
-    timeline.captions = measured(timeline.captions, of: edit, at: "")
+    // The file beside the movie has the cues as they are, so pages are made of a copy.
+    let (files, drawn) = timeline.captions.dividingSidecars()
+    timeline.captions = measured(drawn, of: edit, at: "") + files
     for (id, nested) in edit.nested.sorted(by: { $0.key < $1.key }) {
       timeline.compositions[id]?.captions = measured(nested.timeline.captions, of: nested, at: "compositions.\(id).")
     }
@@ -134,6 +136,19 @@ package struct EditTexts {
     }
     if let mask = layer.mask { faults += self.faults(of: mask, on: frame, at: "\(place).mask", sources) }
     return faults
+  }
+}
+
+extension [CaptionTrack] {
+  /// The tracks with those that are drawn apart from their files, which become tracks of their own.
+  fileprivate func dividingSidecars() -> (files: [CaptionTrack], others: [CaptionTrack]) {
+    var (files, others) = ([CaptionTrack](), self)
+    for index in others.indices where others[index].drawsCues && others[index].sidecar != nil {
+      files.append(others[index])
+      files[files.count - 1].showing = .sidecar
+      others[index].sidecar = nil
+    }
+    return (files, others)
   }
 }
 

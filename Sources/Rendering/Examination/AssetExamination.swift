@@ -90,8 +90,7 @@ package final class AssetExamination {
       faults.append(AssetFault(asset: AssetID(id), error: refusal.error))
     case .failed(let failure): throw Failure(failure.class, at: failure.place.shown(), failure.reason.shown())
     case .document, .texts, .frame, .pictured, .measuring, .measured, .searching, .copyable, .sound, .peaks, .compared, .verified,
-      .reading, .written,
-      .unreadable:
+      .reading, .written, .encoding, .unreadable:
       return false
     }
     return true

@@ -25,6 +25,8 @@ package enum ExaminationOrder: Sendable, Codable {
   case copies(JobSpec)
   /// Report what drawing the edit's texts needs, and what is wrong with them.
   case texts(JobSpec)
+  /// Report the encoding in which these bytes of a file seem to be written.
+  case encoding([UInt8])
   /// Compare a movie with its edit. Each frame of a lossy movie must reach `floor` dB of PSNR.
   case movie(Movie, JobSpec, floor: Double)
   /// Write the opening of a track of an edit's movie to the file for the picture.
@@ -61,7 +63,7 @@ package enum ExaminationOrder: Sendable, Codable {
       .movie(_, let spec, _),
       .samples(let spec, _):
       RemoteSource.all(of: spec)
-    case .opening, .fragments: []
+    case .opening, .fragments, .encoding: []
     }
   }
 
@@ -76,7 +78,7 @@ package enum ExaminationOrder: Sendable, Codable {
       spec.mediaFiles
     case .movie(let movie, let spec, _): Set(spec.mediaFiles + movie.files).sorted()
     // Segment files can be read by all who may enter the store.
-    case .opening, .fragments: []
+    case .opening, .fragments, .encoding: []
     }
   }
 
@@ -88,14 +90,14 @@ package enum ExaminationOrder: Sendable, Codable {
   package var makesPicture: Bool {
     switch self {
     case .picture, .samples, .opening, .fragments: true
-    case .assets, .peaks, .frames, .levels, .texts, .copies, .movie: false
+    case .assets, .peaks, .frames, .levels, .texts, .copies, .movie, .encoding: false
     }
   }
 
   /// The bytes of the largest font that the process keeps in a file in memory.
   var largestFont: Int64 {
     switch self {
-    case .assets, .peaks, .levels, .copies, .opening, .fragments: 0
+    case .assets, .peaks, .levels, .copies, .opening, .fragments, .encoding: 0
     case .frames(let spec, _), .picture(let spec, _), .samples(let spec, _), .texts(let spec),
       .movie(_, let spec, _):
       spec.facts.values.filter { $0.font != nil }.map(\.byteCount).max() ?? 0

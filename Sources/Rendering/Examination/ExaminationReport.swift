@@ -1,3 +1,4 @@
+package import CharacterSets
 package import EditFiles
 package import Formats
 package import Media
@@ -28,6 +29,8 @@ package enum ExaminationReport: Sendable, Codable {
   case document([UInt8])
   /// The findings about the edit's texts.
   case texts(TextFindings)
+  /// The encoding in which bytes seem to be written.
+  case encoding(EncodingFinding)
   /// The number of samples a second of the track whose peaks follow, and that of its channels.
   case sound(sampleRate: Int32, channels: Int)
   /// The next peaks: the smallest and the largest sample of each pixel in turn, of 16 bits.

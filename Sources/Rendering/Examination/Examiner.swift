@@ -1,3 +1,4 @@
+internal import CharacterSets
 internal import Compositing
 internal import Document
 internal import Drawing
@@ -74,6 +75,9 @@ package struct Examiner {
     case .levels(let spec): try measure(spec)
     case .texts(let spec): try examineTexts(of: spec)
     case .copies(let spec): try searchCopies(spec)
+    case .encoding(let bytes):
+      try confine(AttemptReach(.examines, readable: []))
+      report(.encoding(EncodingFinding(of: bytes)))
     case .opening(let track, let spec): if let picture { try writeOpening(of: track, of: spec, to: picture) }
     case .fragments(let track, let division): if let picture { try writeFragments(of: track, division, to: picture) }
     case .movie(let movie, let spec, let floor):

@@ -290,16 +290,15 @@ package struct AttemptRunner {
     try confine(AttemptReach(.muxes, readable: [], writable: [folder.openPath, store.root]))
     let part = SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key)
     var progress = ProgressReports(total: muxed.proof.byteCount, report)
-    let contents = try order.spec.edit.timeline.export.folderFiles.map { files in
-      (SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key, isFolder: true), files)
+    let edit = try order.spec.edit
+    let contents = edit.timeline.export.folderFiles.map { files in
+      (SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key, of: .folder), files)
     }
-    let checksum = try order.spec.edit.timeline.export.checksum.map { method in
-      let hidden = SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key, isChecksum: true)
-      return (ChecksumFile(method, of: FilePath.name(of: order.spec.output)), FilePath.name(of: hidden))
-    }
+    let companions = Publication.Companions(
+      try edit.sidecars(beside: order.spec.output), checksum: edit.timeline.export.checksum, job: order.job, key: muxed.key)
     try Publication(
       folder: folder, part: part, muxed: muxed, output: order.spec.output, overwrites: order.spec.overwrites, contents: contents,
-      checksum: checksum
+      companions: companions
     ).publish { progress.advance(to: $0) }
     // Lost attempts to mux the movie left hidden files.
     SegmentStore.removeParts(of: order.job, output: order.spec.output, in: folder)

@@ -1,6 +1,9 @@
-internal import Media
+internal import Formats
+internal import Linux
+package import Media
 internal import MediaTime
-internal import Scenes
+internal import Messages
+package import Scenes
 internal import Timeline
 
 extension ResolvedTimeline {
@@ -14,5 +17,34 @@ extension ResolvedTimeline {
       }
       return found
     }
+  }
+
+  /// The names of the files of captions beside a movie.
+  ///
+  /// - Parameter movie: the movie's path, or its key in S3.
+  package func sidecarNames(beside movie: String) -> [String] {
+    let isFolder = timeline.export.fileType.isFolder
+    return timeline.captions.compactMap { $0.sidecarName(beside: FilePath.name(of: movie), isFolder: isFolder) }
+  }
+
+  /// The files of captions that come beside a movie, in the movie's time.
+  ///
+  /// - Parameter movie: the movie's path, or its key in S3.
+  /// - Throws: `Failure` where a file would have the name of another, or of the movie.
+  package func sidecars(beside movie: String) throws -> [CompanionFile] {
+    if let name = sidecarClash(beside: movie) {
+      throw Failure(.content, at: name, "is the name of two files: name the file of the captions by \"sidecar\"")
+    }
+    let tracks = timeline.captions.filter { $0.sidecar != nil }
+    return try zip(tracks, sidecarNames(beside: movie)).map { CompanionFile($1, Array(try $0.webVTT(in: exportRange).utf8)) }
+  }
+
+  /// The name that a file of captions has in common with another file beside a movie, or with the movie; nil where each has its own.
+  ///
+  /// - Parameter movie: the movie's path, or its key in S3.
+  package func sidecarClash(beside movie: String) -> String? {
+    let name = FilePath.name(of: movie)
+    var taken = Set([name] + [timeline.export.checksum?.fileName(of: name)].compactMap(\.self))
+    return sidecarNames(beside: movie).first { !taken.insert($0).inserted }
   }
 }

@@ -15,16 +15,37 @@ package struct Publication {
   let overwrites: Bool
   /// The hidden folder, and the files that come into it, where the movie is a folder; nil elsewhere.
   var contents: (folder: String, files: FolderFiles)?
-  /// The file of checksums that comes beside the movie, and its hidden name; nil where there is none.
-  var checksum: (file: ChecksumFile, hidden: String)?
+  /// The small files that come beside the movie.
+  var companions: Companions
+
+  /// The files of captions and of checksums that come beside a movie.
+  package struct Companions {
+    var captions: [CompanionFile]
+    var checksum: ChecksumMethod?
+    private let job: String
+    private let key: AttemptKey
+
+    /// - Parameter key: names the attempt under whose number the files are hidden.
+    package init(_ captions: [CompanionFile] = [], checksum: ChecksumMethod? = nil, job: String, key: AttemptKey) {
+      (self.captions, self.checksum, self.job, self.key) = (captions, checksum, job, key)
+    }
+
+    /// The name under which a file is hidden.
+    fileprivate func hidden(_ part: SegmentStore.Part, beside output: String) -> String {
+      FilePath.name(of: SegmentStore.partPath(output: output, job: job, key: key, of: part))
+    }
+  }
 
   package init(
     folder: OutputFolder, part: String, muxed: Winner<FileProof>, output: String, overwrites: Bool,
-    contents: (folder: String, files: FolderFiles)? = nil, checksum: (file: ChecksumFile, hidden: String)? = nil
+    contents: (folder: String, files: FolderFiles)? = nil, companions: Companions
   ) {
     (self.folder, self.part, self.muxed, self.output, self.overwrites) = (folder, part, muxed, output, overwrites)
-    (self.contents, self.checksum) = (contents, checksum)
+    (self.contents, self.companions) = (contents, companions)
   }
+
+  /// A file beside the movie, and the name under which it is hidden.
+  private typealias HiddenFile = (file: CompanionFile, hidden: String)
 
   private var partName: String { FilePath.name(of: part) }
   private var outputName: String { FilePath.name(of: output) }
@@ -38,7 +59,7 @@ package struct Publication {
     guard let found = folder.identity(of: partName) else {
       guard try isPublished(progress) else { throw damaged("is gone") }
       // The process that renamed the file may have died before these steps.
-      try place(prepareChecksum(reading: outputName))
+      try place(prepareCompanions(reading: outputName))
       return try syncFolder()
     }
     guard found.byteCount == muxed.proof.byteCount else {
@@ -49,7 +70,7 @@ package struct Publication {
       throw damaged("is another than was muxed")
     }
     if let contents { return try publish(PictureRoll(part, in: folder), contents, progress) }
-    let sums = try prepareChecksum(reading: partName)
+    let hidden = try prepareCompanions(reading: partName)
     if overwrites {
       let code = folder.rename(partName, to: outputName)
       guard code == 0 else { throw StoreError(path: output, action: "take this name", code: code) }
@@ -65,7 +86,7 @@ package struct Publication {
     guard folder.identity(of: outputName) == found else {
       throw Failure(.worker, at: output, "another file took this name while the movie was given it")
     }
-    try place(sums)
+    try place(hidden)
     try syncFolder()
   }
 
@@ -75,8 +96,8 @@ package struct Publication {
   ) throws {
     let hidden = FilePath.name(of: contents.folder)
     try folder.unroll(roll, to: hidden, as: contents.files, progress: progress)
-    let sums: [UInt8]?
-    do { sums = try prepareChecksum(reading: hidden) } catch {
+    let companions: [HiddenFile]
+    do { companions = try prepareCompanions(reading: hidden) } catch {
       folder.remove(hidden)
       throw error
     }
@@ -86,29 +107,36 @@ package struct Publication {
       throw StoreError(path: output, action: "take this name", code: code)
     }
     folder.remove(partName)
-    try place(sums)
+    try place(companions)
     try syncFolder()
   }
 
-  /// Writes the checksums under their hidden name, before the movie has its own: where they cannot be written, there is no movie.
+  /// Writes the files beside the movie under hidden names, before the movie has its own: where they cannot be written, there is no movie.
   ///
   /// - Parameter place: the name that the movie has now.
-  /// - Returns: what their file says; nil where there is none.
-  private func prepareChecksum(reading place: String) throws -> [UInt8]? {
-    guard let (file, hidden) = checksum else { return nil }
-    let text = try file.text(reading: place, in: folder, contents?.files)
-    guard overwrites || folder.identity(of: file.name) == nil || file.isThere(text, in: folder) else {
+  /// - Returns: the files in the order in which they get their names: checksums come last.
+  private func prepareCompanions(reading place: String) throws -> [HiddenFile] {
+    var files = companions.captions.enumerated().map { number, file -> HiddenFile in
+      (file, companions.hidden(.captions(number), beside: output))
+    }
+    if let method = companions.checksum {
+      let sums = ChecksumFile(method, of: outputName)
+      let text = try sums.text(reading: place, in: folder, contents?.files, others: companions.captions)
+      files.append((CompanionFile(sums.name, text), companions.hidden(.checksum, beside: output)))
+    }
+    for (file, _) in files where !overwrites && folder.identity(of: file.name) != nil && !file.isThere(in: folder) {
       throw StoreError(path: "\(folder.path)/\(file.name)", action: "take this name", code: EEXIST)
     }
-    try file.write(text, to: hidden, in: folder)
-    return text
+    for (file, hidden) in files { try file.write(to: hidden, in: folder) }
+    return files
   }
 
-  /// Gives the checksums their name, once the movie has its own.
-  private func place(_ sums: [UInt8]?) throws(StoreError) {
-    guard let sums, let (file, hidden) = checksum else { return }
-    let code = file.place(hidden, sums, in: folder, overwrites: overwrites)
-    guard code == 0 else { throw StoreError(path: "\(folder.path)/\(file.name)", action: "take this name", code: code) }
+  /// Gives the files beside the movie their names, once the movie has its own.
+  private func place(_ files: [HiddenFile]) throws(StoreError) {
+    for (file, hidden) in files {
+      let code = file.place(hidden, in: folder, overwrites: overwrites)
+      guard code == 0 else { throw StoreError(path: "\(folder.path)/\(file.name)", action: "take this name", code: code) }
+    }
   }
 
   /// Whether an earlier attempt renamed the file and died before it could report that. The digest is compared too, since any file

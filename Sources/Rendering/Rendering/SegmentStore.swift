@@ -41,17 +41,30 @@ package struct SegmentStore: Sendable {
 
   package func path(_ name: String) -> String { "\(root)/\(name)" }
 
+  /// A file or a folder that is written under a hidden name beside the output, before it gets its own one.
+  package enum Part: Hashable, Sendable {
+    case movie
+    /// The folder that the movie becomes.
+    case folder
+    case checksum
+    /// The file of captions with this number.
+    case captions(Int)
+
+    fileprivate var mark: String {
+      switch self {
+      case .movie: ""
+      case .folder: "pictures."
+      case .checksum: "checksum."
+      case .captions(let number): "captions\(number)."
+      }
+    }
+  }
+
   /// The hidden file beside the output that a mux attempt writes. It is on the output's own file system, so that one rename gives
   /// it its final name.
-  ///
-  /// - Parameters:
-  ///   - isFolder: whether it is the hidden folder of the pictures of a sequence.
-  ///   - isChecksum: whether it is the hidden file of the checksums.
-  package static func partPath(
-    output: String, job: String, key: AttemptKey, isFolder: Bool = false, isChecksum: Bool = false
-  ) -> String {
+  package static func partPath(output: String, job: String, key: AttemptKey, of part: Part = .movie) -> String {
     let (folder, name) = FilePath.parts(of: output)
-    return "\(folder).\(name).\(job).\(isFolder ? "pictures." : isChecksum ? "checksum." : "")\(key.attempt).part"
+    return "\(folder).\(name).\(job).\(part.mark)\(key.attempt).part"
   }
 }
 

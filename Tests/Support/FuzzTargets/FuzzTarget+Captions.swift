@@ -1,10 +1,14 @@
 internal import Captions
+internal import CharacterSets
 internal import MediaTime
 
 extension FuzzTarget {
   /// Reads bytes as each format of captions. Cues that are taken must be in order, and their words in their texts.
   func takeCaptions(_ bytes: [UInt8]) {
-    guard let text = CaptionText.decoded(bytes) else { return }  // another encoding, which must be declared
+    let found = EncodingFinding(of: bytes)
+    let declared = found.isCertain ? found.name.flatMap { CharacterSet($0).text(of: bytes) } : nil
+    precondition(found.name.map(CaptionEncoding.names.contains) ?? !found.isCertain, "an encoding that nobody can declare")
+    guard let text = CaptionText.decoded(bytes) ?? declared else { return }  // another encoding, which must be declared
     for format in CaptionFormat.allCases {
       guard let file = try? CaptionFile(text, format) else { continue }  // refused with a reason
       precondition(file.remarks.count <= CaptionLimits.remarks)

@@ -64,6 +64,10 @@ struct VerifyVerb: Verb {
         let size = "\(rendition.size.width)x\(rendition.size.height)"
         try StandardStream.output.line("\(result.movie): rendition \(size): \(rendition.frames) frames, \(likeness)")
       }
+      if let count = result.captionFiles {
+        let files = count == 1 ? "1 file" : "\(count) files"
+        try StandardStream.output.line("\(result.movie): \(files) of captions beside it, equal to the edit's")
+      }
       if let sentence = result.concealed.sentence { try StandardStream.output.line("\(result.movie): \(sentence)") }
       if let loudness = result.loudness { try StandardStream.output.line("\(result.movie): \(loudness.words)") }
     }
