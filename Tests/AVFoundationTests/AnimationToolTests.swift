@@ -218,9 +218,9 @@ import Timeline
     #expect(fault { layer.add(late, forKey: "a") }?.contains("AVCoreAnimationBeginTimeAtZero") == true)
     (late.beginTime, late.toValue) = (AVCoreAnimationBeginTimeAtZero, 2)
     #expect(fault { layer.add(late, forKey: "a") }?.contains("opacity moves from 0.0 to 2.0, which is not in 0...1") == true)
-    let path = CABasicAnimation(keyPath: "anchorPoint")
+    let path = CABasicAnimation(keyPath: "anchorPointZ")
     (path.beginTime, path.fromValue, path.toValue) = (AVCoreAnimationBeginTimeAtZero, 0, 1)
-    #expect(fault { layer.add(path, forKey: "a") }?.contains("'anchorPoint'") == true)
+    #expect(fault { layer.add(path, forKey: "a") }?.contains("'anchorPointZ'") == true)
     layer.removeAllAnimations()
     #expect(fault { layer.anchorPointZ = 1 }?.contains("anchorPointZ") == true)
     layer.anchorPointZ = 0

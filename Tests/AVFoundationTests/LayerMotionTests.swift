@@ -140,8 +140,57 @@ import Timeline
     let frame = try await stage.frame(5)
     #expect(abs((frame.middle()?.x ?? 0) - 42) < 0.6)
     #expect(abs(frame.reach().width - 18) <= 1 && abs(frame.reach().height - 13) <= 1, "\(frame.reach())")
-    box.cornerRadius = 2
-    #expect(stage.fault()?.contains("bounds") == true)
+  }
+
+  @Test func `lead what stands on a layer along with its bottom, and mask it there`() async throws {
+    box.frame = CGRect(x: 12, y: 4, width: 40, height: 20)
+    box.anchorPoint = .zero
+    box.position = CGPoint(x: 12, y: 4)
+    let inner = stage.box(CGRect(x: 0, y: 0, width: 40, height: 8), LayerStage.green, on: box)
+    let grow = CABasicAnimation(keyPath: "bounds.size.height").at(0, for: 10)
+    (grow.fromValue, grow.toValue) = (20, 40)
+    box.add(grow, forKey: nil)
+    // The layer's bottom is 4 above that of the picture, and its top rises from 24 to 44.
+    let start = try await stage.frame(0)
+    #expect(start.has([0, 255, 0], 30, 8) && start.has([255, 0, 0], 30, 18) && start.has([0, 0, 0], 30, 34))
+    let middle = try await stage.frame(5)
+    #expect(middle.has([0, 255, 0], 30, 8) && middle.has([255, 0, 0], 30, 18) && middle.has([255, 0, 0], 30, 31))
+    let mask = CALayer()
+    (mask.frame, mask.backgroundColor) = (CGRect(x: 0, y: 0, width: 20, height: 40), LayerStage.red)
+    box.mask = mask
+    let masked = try await stage.frame(5)
+    #expect(masked.has([0, 255, 0], 20, 8) && masked.has([0, 0, 0], 45, 8) && masked.has([255, 0, 0], 20, 28))
+    inner.removeFromSuperlayer()
+    box.mask = nil
+    box.shadowPath = CGPath(rect: CGRect(x: 0, y: 0, width: 4, height: 4), transform: nil)
+    #expect(stage.fault()?.contains("paths count from the bottom") == true)
+  }
+
+  @Test func `change the anchor point, the depth, and whether a layer is seen`() async throws {
+    box.frame = CGRect(x: 20, y: 20, width: 10, height: 10)
+    let shift = CABasicAnimation(keyPath: "anchorPoint").at(0, for: 10)
+    (shift.fromValue, shift.toValue) = (CGPoint(x: 0.5, y: 0.5), CGPoint(x: -0.5, y: 0.5))
+    box.add(shift, forKey: nil)
+    #expect(isNear(try await places([0, 5]), [25, 30]))
+    box.removeAllAnimations()
+    let cover = stage.box(CGRect(x: 20, y: 20, width: 10, height: 10), LayerStage.green)
+    let sink = CAKeyframeAnimation(keyPath: "zPosition").at(0, for: 10)
+    (sink.values, sink.calculationMode) = ([1, -1], .discrete)
+    cover.add(sink, forKey: nil)
+    // Below the video's layer it is not seen at all, and the box stays.
+    let (first, last) = (try await stage.frame(2), try await stage.frame(7))
+    #expect(first.has([0, 255, 0], 25, 23) && last.has([255, 0, 0], 25, 23))
+    cover.removeAllAnimations()
+    let blink = CABasicAnimation(keyPath: "hidden").at(2, for: 4)
+    (blink.fromValue, blink.toValue) = (false, false)
+    cover.isHidden = true
+    cover.add(blink, forKey: nil)
+    let (before, during) = (try await stage.frame(1), try await stage.frame(3))
+    #expect(before.has([255, 0, 0], 25, 23) && during.has([0, 255, 0], 25, 23))
+    blink.toValue = true
+    cover.removeAllAnimations()
+    cover.add(blink, forKey: nil)
+    #expect(stage.fault()?.contains("calculationMode discrete") == true)
   }
 
   @Test func `on several axes at different times are one way`() async throws {

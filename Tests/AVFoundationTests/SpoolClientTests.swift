@@ -149,6 +149,38 @@ import Timeline
     #expect(try await document(video, layers: layers()) == expected())
   }
 
+  @Test func `of layers whose size, anchor point, order, and text change is the one of the library`() async throws {
+    lay()
+    let holder = CALayer()
+    holder.frame = CGRect(x: 0, y: 0, width: 64, height: 48)
+    let (box, cover, text) = (CALayer(), CALayer(), CATextLayer())
+    for (index, layer) in [box, cover, text].enumerated() {
+      layer.frame = CGRect(x: 4 * index, y: 6, width: 20, height: 10)
+      holder.addSublayer(layer)
+    }
+    root.addSublayer(holder)
+    (box.backgroundColor, cover.backgroundColor) = (LayerStage.red, LayerStage.green)
+    (text.string, text.font, text.fontSize) = ("Words", "DejaVu Sans", 12)
+    func change(_ layer: CALayer, _ key: String, _ from: Any, _ to: Any) {
+      let change = CABasicAnimation(keyPath: key).at(2, for: 5)
+      (change.fromValue, change.toValue) = (from, to)
+      layer.add(change, forKey: key)
+    }
+    change(box, "bounds.size", CGSize(width: 20, height: 10), CGSize(width: 30, height: 5))
+    change(box, "anchorPoint", CGPoint(x: 0.5, y: 0.5), CGPoint(x: 0, y: 1))
+    change(cover, "bounds.size.width", 20, 8)
+    change(cover, "zPosition", -2, 2)
+    change(text, "fontSize", 12, 20)
+    change(text, "foregroundColor", LayerStage.red, LayerStage.blue)
+    let blink = CAKeyframeAnimation(keyPath: "hidden").at(1, for: 6)
+    (blink.values, blink.calculationMode) = ([true, false, true], .discrete)
+    text.add(blink, forKey: nil)
+    #expect(try await document(video, layers: layers()) == expected())
+    change(text, "hidden", false, true)
+    let fault = await #expect(throws: SpoolClientError.self) { try await document(video, layers: layers()) }
+    #expect(fault?.property.contains("hidden") == true)
+  }
+
   @Test func `of pictures and masks is the one of the library, and the pictures are PNG`() async throws {
     lay()
     let space = try #require(CGColorSpace(name: CGColorSpace.sRGB))

@@ -95,7 +95,9 @@ extension RandomEdit {
     }
     let clock = try clock()
     layer.clock = chance() || clock == LayerClock() ? nil : clock
-    (layer.zPosition, layer.isHidden) = (pick([0, 0, -1.5, 3]), pick([false, false, true]))
+    layer.zPosition = Envelope(constant: pick([0, 0, -1.5, 3])).held(neutral: 0)
+    layer.hidden = pick([Envelope(), Envelope(), Envelope(constant: true)])
+    try lastly { try $0.change(&layer) }
     if chance(), chance() { layer.replicator = try replicator() }
     if level < 4 {
       for _ in 0..<int(0...2) {
@@ -112,6 +114,24 @@ extension RandomEdit {
     }
     if layer.content == nil, layer.sublayers.isEmpty { layer.style.backgroundColor = Envelope(constant: color()) }
     return layer
+  }
+
+  /// Gives a layer a size, an anchor point, a depth, and a text, that change.
+  private mutating func change(_ layer: inout Layer) throws {
+    guard chance(), chance() else { return }
+    if layer.geometry.frame != nil { layer.geometry.bounds = try moving { Point($0.double(0...900), $0.double(1...9)) }.held() }
+    let anchors = try moving { Point($0.double(-2...3), $0.double(0...1)) }
+    if let first = anchors.keyframes.first?.value { layer.geometry.anchorPoint = first }
+    if !anchors.isHeld { layer.geometry.anchorMotion = anchors }
+    layer.zPosition = try moving { $0.double(-9...9) }.held(neutral: 0)
+    let steps = try moving { $0.chance() }
+    if chance() { layer.hidden = Envelope(steps.keyframes.map { .init($0.time, $0.value, holds: true) }).held(neutral: false) }
+    guard case .text(var text)? = layer.content, text.minimumSize == nil, text.gradient == nil else { return }
+    let (sizes, colors) = (try moving { $0.double(1...90) }, try moving { $0.color() })
+    (text.size, text.color) = (sizes.keyframes.first?.value ?? text.size, colors.keyframes.first?.value ?? text.color)
+    if !sizes.isHeld { text.course.size = sizes }
+    if !colors.isHeld { text.course.color = colors }
+    layer.content = .text(text)
   }
 
   private mutating func content() throws -> Layer.Content? {

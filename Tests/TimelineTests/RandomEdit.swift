@@ -9,7 +9,19 @@ struct RandomEdit {
   /// The numbers of what was added later, so that the rest of each edit stays as it was.
   private var later: SeededRandom
 
-  init(seed: UInt64) { (random, later) = (SeededRandom(seed: seed), SeededRandom(seed: seed &+ 1 << 32)) }
+  /// Those of what was added after that.
+  private var latest: SeededRandom
+
+  init(seed: UInt64) {
+    (random, later) = (SeededRandom(seed: seed), SeededRandom(seed: seed &+ 1 << 32))
+    latest = SeededRandom(seed: seed &+ 2 << 32)
+  }
+
+  mutating func lastly<Value>(_ body: (inout RandomEdit) throws -> Value) rethrows -> Value {
+    swap(&random, &latest)
+    defer { swap(&random, &latest) }
+    return try body(&self)
+  }
 
   mutating func apart<Value>(_ body: (inout RandomEdit) throws -> Value) rethrows -> Value {
     swap(&random, &later)

@@ -174,7 +174,7 @@ extension DocumentForm {
   ]
 
   private static let layerHabits = [
-    "x": "frame: [x, y, width, height]", "y": "frame: [x, y, width, height]", "bounds": "frame: [x, y, width, height]",
+    "x": "frame: [x, y, width, height]", "y": "frame: [x, y, width, height]", "boundsSize": "bounds",
     "sublayers": "layers", "angle": "rotation: degrees, clockwise", "anchor": "anchorPoint",
     "isHidden": "hidden", "visible": "hidden: the opposite", "zIndex": "zPosition", "blend": "blendMode",
     "compositingFilter": "blendMode", "isDoubleSided": "doubleSided", "backgroundFilters": "backdropFilters",

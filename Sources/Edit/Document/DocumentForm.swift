@@ -86,7 +86,7 @@ package enum DocumentForm: String, CaseIterable {
 
   /// The keys of every layer.
   private static let layerKeys = [
-    "frame", "anchorPoint", "position", "scale", "rotation", "transform", "opacity", "from", "to", "fadeIn", "fadeOut",
+    "frame", "bounds", "anchorPoint", "position", "scale", "rotation", "transform", "opacity", "from", "to", "fadeIn", "fadeOut",
     "backgroundColor", "cornerRadius", "borderWidth", "borderColor", "masksToBounds", "shadow", "mask", "blendMode",
     "clock", "zPosition", "hidden", "layers", "rotationX", "rotationY", "perspective", "transform3D", "doubleSided", "motionPath",
     "maskMode", "filters", "backdropFilters", "replicator", "origin",

@@ -22,16 +22,26 @@ extension DocumentReader {
 
   /// The image, or several that follow each other.
   private func images(_ node: DocumentNode) -> Envelope<AssetID> {
-    guard case .array(let elements) = node.value else { return stillPicture(node).map { Envelope(constant: $0) } ?? Envelope() }
+    steps(node, "one image", stillPicture)
+  }
+
+  /// A value that stays until the next one: one, or several.
+  ///
+  /// - Parameter name: what it is, for faults.
+  func steps<Value>(_ node: DocumentNode, _ name: String, _ read: (DocumentNode) -> Value?) -> Envelope<Value> {
+    guard case .array(let elements) = node.value else { return read(node).map { Envelope(constant: $0) } ?? Envelope() }
     let faultsBefore = log.count
-    let read = keyframes(node, stillPicture)
-    for (index, keyframe) in read.enumerated() where keyframe.easing != .linear {
+    let steps = keyframes(node, read)
+    for (index, keyframe) in steps.enumerated() where keyframe.easing != .linear {
       DocumentNode(value: elements[index], path: node.path[index], log: log).note(
-        "one image does not move to another: it has no easing")
+        "\(name) does not move to another: it has no easing")
     }
-    if read.isEmpty, log.count == faultsBefore { node.note("needs an image at least") }
-    // Each image stays until the next one.
-    return Envelope(read.map { .init($0.time, $0.value, holds: true) })
+    if steps.isEmpty, log.count == faultsBefore { node.note("needs a keyframe at least") }
+    // Of two at one time the later one counts; only the first of all says what is before it, too.
+    let seen = steps.enumerated().filter { index, step in
+      index == 0 || index + 1 == steps.count || steps[index + 1].time > step.time
+    }
+    return Envelope(seen.map { .init($1.time, $1.value, holds: true) })
   }
 
   /// A part of a picture `[x, y, width, height]`, as shares of its width and height.
@@ -97,8 +107,8 @@ extension DocumentReader {
   }
 
   /// The first value of an envelope, and the envelope itself where the value changes.
-  private func first<Value>(of envelope: Envelope<Value>, _ moving: inout Envelope<Value>) -> Value? {
-    if envelope.keyframes.count > 1 { moving = envelope }
+  func first<Value>(of envelope: Envelope<Value>, _ moving: inout Envelope<Value>) -> Value? {
+    if !envelope.isHeld { moving = envelope }
     return envelope.keyframes.first?.value
   }
 

@@ -65,28 +65,38 @@ extension DocumentReader {
 
   /// The thing that a layer stands on, as far as its geometry counts from it.
   struct LayerGround {
-    /// The height; nil where it is not known.
+    /// The height; nil where it is not known, or changes.
     var height: Double?
+    /// Whether the height changes.
+    var isMoving = false
     var origin = LayerOrigin.topLeft
   }
 
   /// The ground of what stands on a layer. The layer's own geometry counts from the same corner.
   func ground(of object: DocumentObject, _ geometry: LayerGeometry, on ground: LayerGround) -> LayerGround {
     let height = geometry.frame?.height ?? (object.form == .imageLayer ? nil : ground.height)
-    return LayerGround(height: height, origin: object["origin"].flatMap { $0.choice(LayerOrigin.self) } ?? ground.origin)
+    let origin = object["origin"].flatMap { $0.choice(LayerOrigin.self) } ?? ground.origin
+    let isMoving = geometry.frame == nil ? ground.isMoving : !geometry.keepsHeight
+    return LayerGround(height: isMoving ? nil : height, isMoving: isMoving, origin: origin)
   }
 
   /// The layer as it stands from the top left corner.
   func flipped(_ layer: Layer, _ object: DocumentObject, on ground: LayerGround, _ own: LayerGround) -> Layer? {
-    if let node = object["position"], layer.geometry.position.repetition?.isCumulative ?? false {
+    let isCumulative = { (place: Envelope<Point>) in place.repetition?.isCumulative ?? false }
+    let counted = [("position", layer.geometry.position), ("anchorPoint", layer.geometry.anchorMotion)]
+    if let (key, _) = counted.first(where: { isCumulative($0.1) }), let node = object[key] {
       // The place at the end of a pass is added, and what that means depends on the corner from which places count.
       return node.refuse(because: "a place that counts from the bottom left is \"cumulative\" where it is \"additive\" alone")
     }
-    return layer.flipped(on: ground.height, height: own.height)
-      ?? (object["origin"] ?? object.node).refuse(
-        because:
-          "counts from the bottom left, and nothing says how high it is, or what it stands on: give the layer a frame, or videoComposition a renderSize"
-      )
+    if let flipped = layer.flipped(on: ground.height, height: own.height) { return flipped }
+    if ground.isMoving || own.isMoving {
+      return (object["origin"] ?? object.node).refuse(
+        because: "counts from the bottom left of a layer whose height changes: let what stands on it count from the top left")
+    }
+    return (object["origin"] ?? object.node).refuse(
+      because:
+        "counts from the bottom left, and nothing says how high it is, or what it stands on: give the layer a frame, or videoComposition a renderSize"
+    )
   }
 
   // MARK: - Filters and copies

@@ -102,8 +102,9 @@ extension DocumentReader {
     var layer = Layer(
       content: content, geometry: geometry, style: style, opacity: opacity, timeRange: isAlways ? nil : shown,
       clock: clock == LayerClock() ? nil : clock,
-      zPosition: object["zPosition"].flatMap { $0.number(in: DocumentLimits.coordinate) } ?? 0,
-      isHidden: object["hidden"].flatMap { $0.bool() } ?? false, sublayers: sublayers, mask: mask)
+      zPosition: sum(object["zPosition"], neutral: 0) { $0.number(in: DocumentLimits.coordinate) },
+      hidden: object["hidden"].map { steps($0, "being hidden or not") { $0.bool() } } ?? Envelope(), sublayers: sublayers,
+      mask: mask)
     layer.replicator = object["replicator"].flatMap(replicator)
     layer.maskMode = object["maskMode"].flatMap { $0.choice(MaskMode.self) } ?? .alpha
     if object["mask"] == nil { object["maskMode"]?.note("says nothing without a \"mask\"") }
@@ -130,11 +131,11 @@ extension DocumentReader {
     }
     if object["motionPath"] != nil { object["position"]?.note("the layer moves along its \"motionPath\": give one of them") }
     let frame = object["frame"].flatMap(rect)
-    let anchor =
-      object["anchorPoint"].map { point($0, in: DocumentLimits.overshoot) ?? usual.anchorPoint } ?? usual.anchorPoint
+    let anchors = sum(object["anchorPoint"], neutral: usual.anchorPoint) { point($0, in: DocumentLimits.overshoot) }
+    let anchor = anchors.keyframes.first?.value ?? usual.anchorPoint
     // The place that the frame gives the anchor point.
     let ground = frame.map { Point($0.x + anchor.x * $0.width, $0.y + anchor.y * $0.height) }
-    return LayerGeometry(
+    var geometry = LayerGeometry(
       frame: frame, anchorPoint: anchor,
       position: sum(object["position"], ground: ground) { point($0, in: DocumentLimits.coordinate) },
       scale: sum(object["scale"], neutral: Point(1, 1), scale),
@@ -146,6 +147,25 @@ extension DocumentReader {
       perspective: envelope(object["perspective"]) { $0.number(in: DocumentLimits.perspective) },
       isDoubleSided: object["doubleSided"].flatMap { $0.bool() } ?? true,
       motionPath: object["motionPath"].flatMap(motionPath))
+    geometry.bounds = bounds(object, frame)
+    if !anchors.isHeld { geometry.anchorMotion = anchors }
+    return geometry
+  }
+
+  /// The size over time of a layer with a frame.
+  private func bounds(_ object: DocumentObject, _ frame: Rect?) -> Envelope<Point> {
+    guard let node = object["bounds"] else { return Envelope() }
+    if frame == nil, object["frame"] == nil {
+      node.note("is the size of a layer that has a \"frame\", which says where it stands: give it one")
+    }
+    if object.form == .lottieLayer {
+      node.note("changes nothing of an animation, which is fitted into its \"frame\" once: change its \"scale\"")
+    }
+    let reach = 0...DocumentLimits.coordinate.upperBound
+    let whole = sum(
+      node, ground: frame.map { Point($0.width, $0.height) }, added: { point($0, in: DocumentLimits.coordinate) }
+    ) { $0.numbers(["width", "height"], in: reach).map { Point($0[0], $0[1]) } }
+    return whole.held()
   }
 
   func point(_ node: DocumentNode, in range: ClosedRange<Double>) -> Point? {

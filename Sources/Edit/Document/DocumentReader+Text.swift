@@ -8,17 +8,19 @@ extension DocumentReader {
     let mode = object["writingMode"].flatMap { $0.choice(WritingMode.self) } ?? .horizontal
     let runs = object["text"].flatMap { self.runs($0, mode) }
     let fonts = object["font"].flatMap(fonts)
-    let size = object["size"].flatMap(textSize)
+    var course = TextContent.Course()
+    let size = first(of: sum(object["size"], added: signed(DocumentLimits.fontSize), textSize), &course.size)
+    let color = first(of: envelope(object["color"], color), &course.color)
     let style = textStyle(object)
     requireFrame(object)
     guard let runs, let fonts, let size else { return nil }
     var text = TextContent(
-      string: "", fonts: fonts, language: style.language, size: size, weight: style.weight ?? 400, color: style.color ?? .white,
+      string: "", fonts: fonts, language: style.language, size: size, weight: style.weight ?? 400, color: color ?? .white,
       alignment: object["align"].flatMap { $0.choice(TextContent.Alignment.self) } ?? .center,
       verticalAlignment: object["verticalAlign"].flatMap { $0.choice(TextContent.VerticalAlignment.self) } ?? .top,
       outline: object["outline"].flatMap(outline), letterSpacing: style.letterSpacing ?? 0,
       lineSpacing: object["lineSpacing"].flatMap { $0.number(in: DocumentLimits.lineSpacing) } ?? 1)
-    (text.runs, text.writingMode) = (runs, mode)
+    (text.runs, text.writingMode, text.course) = (runs, mode, course)
     (text.slant, text.stretch) = (style.slant ?? .normal, style.stretch ?? 100)
     (text.axes, text.features) = (style.axes ?? [:], style.features ?? [:])
     (text.isUnderlined, text.isStruckThrough) = (style.isUnderlined ?? false, style.isStruckThrough ?? false)
@@ -63,7 +65,8 @@ extension DocumentReader {
     text.maxLines = object["maxLines"].flatMap { $0.integer(in: 1...DocumentLimits.textLines) }
     text.truncation = object["truncate"].flatMap { $0.choice(TextContent.Truncation.self) }
     text.minimumSize = object["minSize"].flatMap(textSize)
-    if let least = text.minimumSize, least > text.size { object["minSize"]?.note("is more than the size") }
+    let sizes = [text.size] + text.course.size.keyframes.map(\.value)
+    if let least = text.minimumSize, sizes.contains(where: { least > $0 }) { object["minSize"]?.note("is more than the size") }
   }
 
   // MARK: - Runs
@@ -116,7 +119,7 @@ extension DocumentReader {
     style.stretch = object["stretch"].flatMap { $0.number(in: DocumentLimits.stretch) }
     style.axes = object["axes"].flatMap { settings($0) { $0.number(in: DocumentLimits.axis) } }
     style.features = object["features"].flatMap { settings($0) { $0.integer(in: DocumentLimits.feature) } }
-    style.color = object["color"].flatMap(color)
+    if object.form != .textLayer { style.color = object["color"].flatMap(color) }
     style.isUnderlined = object["underline"].flatMap { $0.bool() }
     style.isStruckThrough = object["strikethrough"].flatMap { $0.bool() }
     style.letterSpacing = object["letterSpacing"].flatMap { $0.number(in: DocumentLimits.letterSpacing) }

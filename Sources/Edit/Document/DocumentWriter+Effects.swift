@@ -11,8 +11,13 @@ extension DocumentWriter {
 
   func images(_ image: ImageContent) -> JSONValue {
     guard !image.sequence.keyframes.isEmpty else { return .string(image.asset.rawValue) }
-    return .array(
-      image.sequence.keyframes.map { .object(["at": time($0.time), "value": .string($0.value.rawValue)]) })
+    return steps(image.sequence) { .string($0.rawValue) }
+  }
+
+  /// Values each of which stays until the next one; a single one where it holds throughout.
+  func steps<Value>(_ values: Envelope<Value>, _ write: (Value) -> JSONValue) -> JSONValue {
+    if let constant = values.constant { return write(constant) }
+    return .array(values.keyframes.map { .object(["at": time($0.time), "value": write($0.value)]) })
   }
 
   func motionPath(_ way: MotionPath) -> JSONValue {

@@ -17,8 +17,8 @@ extension DocumentWriter {
       "opacity": envelope(layer.opacity, neutral: 1, JSONValue.double),
       "from": layer.timeRange.flatMap { unless($0.start, .zero, time) },
       "to": layer.timeRange.flatMap { unless($0.end, duration, time) },
-      "clock": layer.clock.map(clock), "zPosition": unless(layer.zPosition, 0, JSONValue.double),
-      "hidden": unless(layer.isHidden, false, JSONValue.bool), "mask": layer.mask.map(self.layer),
+      "clock": layer.clock.map(clock), "zPosition": envelope(layer.zPosition, neutral: 0, JSONValue.double),
+      "hidden": layer.hidden.keyframes.isEmpty ? nil : steps(layer.hidden, JSONValue.bool), "mask": layer.mask.map(self.layer),
       "layers": unlessEmpty(layer.sublayers) { .array($0.map(self.layer)) },
       "maskMode": unless(layer.maskMode, .alpha) { .string($0.rawValue) }, "replicator": layer.replicator.map(replicator),
     ])
@@ -58,7 +58,9 @@ extension DocumentWriter {
 
   private func members(of geometry: LayerGeometry) -> [JSONValue.Member] {
     members([
-      "frame": geometry.frame.map(rect), "anchorPoint": unless(geometry.anchorPoint, LayerGeometry.middle, point),
+      "frame": geometry.frame.map(rect), "bounds": envelope(geometry.bounds, neutral: nil, point),
+      "anchorPoint": geometry.anchorMotion.keyframes.isEmpty
+        ? unless(geometry.anchorPoint, LayerGeometry.middle, point) : envelope(geometry.anchorMotion, neutral: nil, point),
       "position": envelope(geometry.position, neutral: nil, point),
       "scale": envelope(geometry.scale, neutral: Point(1, 1), scale),
       "rotation": envelope(geometry.rotation, neutral: 0, JSONValue.double),

@@ -6,11 +6,12 @@ extension DocumentWriter {
   func members(of text: TextContent) -> [JSONValue.Member] {
     members([
       "text": runs(text.runs), "font": fonts(text.fonts), "language": text.language.map(JSONValue.string),
-      "size": .double(text.size), "weight": unless(text.weight, 400, JSONValue.integer),
+      "size": changing(text.course.size, text.size, JSONValue.double), "weight": unless(text.weight, 400, JSONValue.integer),
       "slant": unless(text.slant, .normal) { .string($0.rawValue) }, "stretch": unless(text.stretch, 100, JSONValue.double),
       "axes": unlessEmpty(text.axes) { settings($0, JSONValue.double) },
       "features": unlessEmpty(text.features) { settings($0, JSONValue.integer) },
-      "color": unless(text.color, .white, color), "underline": unless(text.isUnderlined, false, JSONValue.bool),
+      "color": envelope(text.course.color, neutral: nil, color) ?? unless(text.color, .white, color),
+      "underline": unless(text.isUnderlined, false, JSONValue.bool),
       "strikethrough": unless(text.isStruckThrough, false, JSONValue.bool),
       "writingMode": unless(text.writingMode, .horizontal) { .string($0.rawValue) },
       "textOrientation": unless(text.orientation, .mixed) { .string($0.rawValue) }, "textEmphasis": text.emphasis.map(emphasis),

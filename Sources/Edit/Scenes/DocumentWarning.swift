@@ -216,7 +216,7 @@ private struct EditWarnings {
 extension TextContent {
   /// Whether nothing of the text has a colour that is seen.
   fileprivate var isClear: Bool {
-    color.alpha == 0 && outline == nil && gradient == nil && shadow == nil && glow == nil && box == nil
+    color.alpha == 0 && course == Course() && outline == nil && gradient == nil && shadow == nil && glow == nil && box == nil
       && runs.allSatisfy { $0.style.color?.alpha ?? 0 == 0 }
   }
 

@@ -47,8 +47,7 @@ extension LayerMaker {
     guard let replicator = layer.replicator else {
       return [LayerCopy(maker: self, map: .identity, isSteady: true, scale: 1, opacity: 1, tint: nil)]
     }
-    let anchor = Point(layer.geometry.anchorPoint.x * size.x, layer.geometry.anchorPoint.y * size.y)
-    let step = try replicator.step(about: anchor, at: time)
+    let step = try replicator.step(about: layer.geometry.anchor(of: size, at: time), at: time)
     var (copies, map) = ([LayerCopy](), AffineTransform.identity)
     for index in 0..<replicator.count {
       let opacity = replicator.opacity(of: index)

@@ -25,11 +25,11 @@ struct LayerMaker {
 
   /// The maker for what a layer's own clock drives; nil where the layer is not shown at the moment.
   private func maker(for layer: Layer) throws(TimeError) -> LayerMaker? {
-    guard !layer.isHidden, layer.timeRange?.contains(time) ?? true else { return nil }
+    guard layer.timeRange?.contains(time) ?? true else { return nil }
     var maker = self
     maker.drivingTime = time
     if let clock = layer.clock { maker.time = try clock.time(at: time) }
-    return maker
+    return try layer.isHidden(at: maker.time) ? nil : maker
   }
 
   /// The maker for a clock that is behind this one.
@@ -47,6 +47,9 @@ struct LayerMaker {
     var map = AffineTransform.identity
     /// Whether the map is the same throughout.
     var isSteady = true
+    /// Whether the layer's own parts are drawn in their place although the map changes: they change with it, because the layer's size
+    /// does.
+    var isDrawnInPlace = false
     /// The view of the map's plane, where a layer below is turned in space; nil where it is seen as it is.
     var projection: Projection?
     /// The largest factor to which the map stretches lengths at any time.
@@ -68,7 +71,7 @@ struct LayerMaker {
       let size = pictures.composition.renderSize
       let frame = Ground(size: Point(Double(size.width), Double(size.height)))
       var nodes: [Scene.Node] = []
-      for layer in edit.timeline.layers.inDepthOrder { nodes += try self.nodes(of: layer, mixedOn: frame) }
+      for layer in try edit.timeline.layers.inDepthOrder(at: time) { nodes += try self.nodes(of: layer, mixedOn: frame) }
       for track in edit.timeline.captions {
         if let script = try scriptNode(of: track) { nodes.append(script) }
         for layer in try track.layers(at: time, in: size) { nodes += try self.nodes(of: layer, mixedOn: frame) }
@@ -91,8 +94,8 @@ struct LayerMaker {
   private func shownNodes(of layer: Layer, on ground: Ground) throws(TimeError) -> [Scene.Node] {
     let opacity = try layer.opacity(at: time)
     guard opacity > 0 else { return [] }
-    let size = size(of: layer, on: ground.size)
-    guard let own = try self.ground(layer.geometry, size, on: ground) else { return [] }
+    let size = try size(of: layer, on: ground.size)
+    guard let layer = layer.ofArea(size), let own = try self.ground(layer.geometry, size, on: ground) else { return [] }
     if layer.holdsMoving { return try movingNodes(of: layer, own, opacity: opacity) }
     let fade = (steady: layer.opacity.isSteady ? opacity : 1, moving: layer.opacity.isSteady ? 1 : opacity)
 
@@ -102,7 +105,7 @@ struct LayerMaker {
     var nodes: [Scene.Node] = []
     if layer.hasOwnPicture { nodes.append(node(try drawing(of: layer, size, withParts: false), own, fade)) }
     for copy in try copies(of: layer, size) {
-      for sublayer in layer.sublayers.inDepthOrder {
+      for sublayer in try layer.sublayers.inDepthOrder(at: copy.maker.time) {
         nodes += try copy.maker.nodes(of: sublayer, on: copy.ground(on: own)).map(copy.changed)
       }
     }
@@ -114,6 +117,7 @@ struct LayerMaker {
     var own = ground
     own.size = size
     own.isSteady = ground.isSteady && geometry.isSteady
+    own.isDrawnInPlace = ground.isSteady && geometry.isSteadyButForSize && !geometry.bounds.isSteady
     own.scale = ground.scale * geometry.largestScale(of: size)
     guard geometry.isSpatial else {
       own.map = try geometry.map(of: size, at: time).then(ground.map)
@@ -132,7 +136,7 @@ struct LayerMaker {
   func still(
     _ drawing: Scene.Drawing, _ place: Ground, _ fade: (steady: Double, moving: Double) = (1, 1)
   ) -> Scene.Cover {
-    if place.isSteady {
+    if place.isSteady || place.isDrawnInPlace {
       return Scene.Cover(
         Scene.Still(drawing, map: place.map, projection: place.projection, opacity: fade.steady),
         Scene.Placement(opacity: fade.moving))
@@ -159,7 +163,9 @@ struct LayerMaker {
     if case .waveform(let waveform)? = layer.content { parts = try self.parts(of: waveform, size) }
     if withParts {
       for copy in try copies(of: layer, size) {
-        for sublayer in layer.sublayers.inDepthOrder { parts += try copy.maker.part(of: sublayer, on: size).map(copy.changed) }
+        for sublayer in try layer.sublayers.inDepthOrder(at: copy.maker.time) {
+          parts += try copy.maker.part(of: sublayer, on: size).map(copy.changed)
+        }
       }
     }
     return Scene.Drawing(
@@ -184,7 +190,8 @@ struct LayerMaker {
   private func shownPart(of layer: Layer, on ground: Point) throws(TimeError) -> [Scene.Drawing.Part] {
     let opacity = try layer.opacity(at: time)
     guard opacity > 0 else { return [] }
-    let size = size(of: layer, on: ground)
+    let size = try size(of: layer, on: ground)
+    guard let layer = layer.ofArea(size) else { return [] }
     return [
       Scene.Drawing.Part(
         try drawing(of: layer, size), map: try layer.geometry.map(of: size, at: time), opacity: opacity,
@@ -199,7 +206,8 @@ struct LayerMaker {
     case .text(let text):
       var source: SourceMoment?
       if let track = text.timestamp?.track { source = try edit.sourceMoment(of: track, at: pictures.time) }
-      let stamped = try text.stamped(at: time, frameDuration: pictures.composition.frameDuration, source: source)
+      let frame = pictures.composition.frameDuration
+      let stamped = try text.settled(at: time).stamped(at: time, frameDuration: frame, source: source)
       // A track that shows nothing leaves nothing to tell.
       return stamped.string.isEmpty ? nil : .text(stamped, inLowerThird: layer.geometry.frame == nil)
     case .gradient(let gradient): return .gradient(try gradient.settled(at: time))
@@ -226,8 +234,8 @@ struct LayerMaker {
     return look
   }
 
-  private func size(of layer: Layer, on ground: Point) -> Point {
-    if let frame = layer.geometry.frame { return Point(frame.width, frame.height) }
+  private func size(of layer: Layer, on ground: Point) throws(TimeError) -> Point {
+    if let size = try layer.geometry.size(at: time) { return size }
     guard case .image(let image)? = layer.content, let size = edit.pictureSize(of: image.asset) else { return ground }
     return Point(Double(size.width), Double(size.height))
   }
@@ -242,6 +250,17 @@ extension ResolvedTimeline {
 }
 
 extension Layer {
+  /// The layer as it is seen with a size that may have no area: then it shows nothing itself but an outline and what stands on it. It
+  /// is nil where that is cut off, too.
+  fileprivate func ofArea(_ size: Point) -> Layer? {
+    guard size.x <= 0 || size.y <= 0 else { return self }
+    guard !style.masksToBounds else { return nil }
+    var layer = self
+    if case .shape(let shape)? = content, case .path = shape.outline {} else { layer.content = nil }
+    (layer.style.backgroundColor, layer.style.borderWidth, layer.style.backdropFilters) = (Envelope(), Envelope(), [])
+    return layer
+  }
+
   /// Whether the layer is laid over the picture as one, with all that stands on it.
   fileprivate var isOnePicture: Bool {
     mask != nil || style.masksToBounds || style.shadow != nil || !opacity.keyframes.isEmpty || !style.filters.isEmpty

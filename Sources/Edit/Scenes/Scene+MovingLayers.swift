@@ -28,7 +28,7 @@ extension LayerMaker {
     default: break
     }
     for copy in try copies(of: layer, own.size) {
-      for sublayer in layer.sublayers.inDepthOrder {
+      for sublayer in try layer.sublayers.inDepthOrder(at: copy.maker.time) {
         body += try copy.maker.nodes(of: sublayer, mixedOn: copy.ground(on: own)).map(copy.changed)
       }
     }
@@ -142,7 +142,7 @@ extension LayerMaker {
       part(keyframe.value).flatMap { Fit(of: $0, image.gravity, own)?.map.largestStretch }
     }
     var place = own
-    (place.map, place.isSteady) = (fit.map.then(own.map), false)
+    (place.map, place.isSteady, place.isDrawnInPlace) = (fit.map.then(own.map), false, false)
     // An image is not made larger than it is: enlarging it costs memory and shows nothing more. An SVG picture has no such size.
     let largest = own.scale * (scales.max() ?? 1)
     place.scale = edit.facts[asset]?.isVector ?? false ? largest : min(largest, 1)

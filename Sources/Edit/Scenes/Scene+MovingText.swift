@@ -31,12 +31,13 @@ extension Scene {
 extension LayerMaker {
   /// The node of a text whose letters move. Where they surely rest, it is that of a text that does not move.
   func node(of text: TextContent, _ motion: TextMotion, _ layer: Layer, _ own: Ground) throws(TimeError) -> Scene.Node {
-    var rested = text
+    var rested = try text.settled(at: time)
     rested.motion = nil
     let drawing = Scene.Drawing(.text(rested, inLowerThird: layer.geometry.frame == nil), size: own.size)
     // Windows onto letters are rectangles. So a text that is turned is drawn upright, and turned with its letters.
     var place = own
-    place.isSteady = own.isSteady && own.map.b == 0 && own.map.c == 0
+    let isUpright = own.map.b == 0 && own.map.c == 0
+    (place.isSteady, place.isDrawnInPlace) = (own.isSteady && isUpright, own.isDrawnInPlace && isUpright)
     let drawn = still(drawing, place)
     let whole =
       if let range = layer.timeRange { range } else {

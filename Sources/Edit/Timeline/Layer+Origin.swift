@@ -66,6 +66,7 @@ extension LayerGeometry {
   fileprivate func flipped(on ground: Double?, isImage: Bool) -> LayerGeometry? {
     var geometry = self
     geometry.anchorPoint.y = 1 - anchorPoint.y
+    geometry.anchorMotion = anchorMotion.map(added: { Point($0.x, -$0.y) }) { Point($0.x, 1 - $0.y) }
     if let frame {
       guard let ground else { return nil }
       geometry.frame = Rect(frame.x, ground - frame.maxY, frame.width, frame.height)

@@ -26,9 +26,12 @@ package struct Layer: Hashable, Sendable {
   package var timeRange: MediaTimeRange?
   /// The clock on which the layer's keyframes and all times of the layers on it count; nil is the clock of what it stands on.
   package var clock: LayerClock?
-  /// The place in depth among the layers in the same list. A higher one lies over a lower one; equal ones lie as the list has them.
-  package var zPosition: Double
-  package var isHidden: Bool
+  /// The place in depth among the layers in the same list; 0 without keyframes. A higher one lies over a lower one; equal ones lie as
+  /// the list has them.
+  package var zPosition: Envelope<Double>
+  /// Whether the layer is not seen, with all that stands on it; it is seen without keyframes. Each keyframe's value stays until the
+  /// next one.
+  package var hidden: Envelope<Bool>
   /// The layers on this one, bottommost first.
   package var sublayers: [Layer]
   /// The copies of all that stands on this layer; nil for one.
@@ -40,11 +43,12 @@ package struct Layer: Hashable, Sendable {
 
   package init(
     content: Content?, geometry: LayerGeometry = LayerGeometry(), style: LayerStyle = LayerStyle(),
-    opacity: Envelope<Double> = Envelope(), timeRange: MediaTimeRange? = nil, clock: LayerClock? = nil, zPosition: Double = 0,
-    isHidden: Bool = false, sublayers: [Layer] = [], mask: Layer? = nil
+    opacity: Envelope<Double> = Envelope(), timeRange: MediaTimeRange? = nil, clock: LayerClock? = nil,
+    zPosition: Envelope<Double> = Envelope(),
+    hidden: Envelope<Bool> = Envelope(), sublayers: [Layer] = [], mask: Layer? = nil
   ) {
     (self.content, self.timeRange, self.clock) = (content, timeRange, clock)
-    (self.zPosition, self.isHidden) = (zPosition, isHidden)
+    (self.zPosition, self.hidden) = (zPosition.held(neutral: 0), hidden.held(neutral: false))
     (self.geometry, self.style, self.sublayers) = (geometry, style, sublayers)
     masks = mask.map { [$0] } ?? []
     self.opacity = opacity.held(neutral: 1)
@@ -59,6 +63,12 @@ package struct Layer: Hashable, Sendable {
   /// The opacity at `time`, 0...1 even where an easing overshoots.
   package func opacity(at time: MediaTime) throws(TimeError) -> Double {
     try min(max(opacity.heldValue(at: time, neutral: 1), 0), 1)
+  }
+
+  /// Whether the layer is hidden at `time`.
+  package func isHidden(at time: MediaTime) throws(TimeError) -> Bool {
+    guard let first = hidden.keyframes.first else { return false }
+    return try hidden.span(at: time)?.from ?? first.value
   }
 
   /// This layer, the layers on it and their masks, each with the way to it.
@@ -149,10 +159,19 @@ package struct ImageContent: Hashable, Sendable, Encodable {
 }
 
 extension [Layer] {
-  /// The layers in the order in which they lie, bottommost first.
-  package var inDepthOrder: [Layer] {
-    if allSatisfy({ $0.zPosition == 0 }) { return self }
-    return enumerated().sorted { ($0.element.zPosition, $0.offset) < ($1.element.zPosition, $1.offset) }.map(\.element)
+  /// The layers in the order in which they lie at `time`, bottommost first.
+  ///
+  /// - Parameter time: counts on the clock of what they stand on.
+  package func inDepthOrder(at time: MediaTime) throws(TimeError) -> [Layer] {
+    if allSatisfy({ $0.zPosition.keyframes.isEmpty }) { return self }
+    var places: [(depth: Double, index: Int)] = []
+    for (index, layer) in enumerated() {
+      // A layer's own keyframes count on its own clock.
+      var own = time
+      if !layer.zPosition.isSteady, let clock = layer.clock { own = try clock.time(at: time) }
+      places.append((try layer.zPosition.heldValue(at: own, neutral: 0), index))
+    }
+    return places.sorted { ($0.depth, $0.index) < ($1.depth, $1.index) }.map { self[$0.index] }
   }
 }
 
@@ -167,10 +186,13 @@ extension Envelope where Value: Interpolable {
 extension Envelope {
   /// The envelope of a property of layers, whose first keyframe's value also holds before it: that of a single keyframe holds
   /// throughout. An envelope that is `neutral` throughout gets no keyframes.
-  func held(neutral: Value? = nil) -> Envelope {
-    guard keyframes.count == 1, additions == nil, let only = keyframes.first else { return self }
+  package func held(neutral: Value? = nil) -> Envelope {
+    guard isHeld, let only = keyframes.first else { return self }
     return only.value == neutral ? Envelope() : Envelope(constant: only.value)
   }
+
+  /// Whether a property of layers has the same value throughout, because there is one keyframe at most.
+  package var isHeld: Bool { keyframes.count <= 1 && additions == nil }
 
   /// Whether the value is the same throughout.
   package var isSteady: Bool { keyframes.isEmpty || constant != nil }

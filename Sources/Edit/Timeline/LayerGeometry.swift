@@ -35,6 +35,11 @@ package struct LayerGeometry: Hashable, Sendable {
   package var isDoubleSided: Bool
   /// The way along which the anchor point moves, instead of `position`.
   package var motionPath: MotionPath?
+  /// The layer's width and height over time, instead of those of its frame, which then says the size at rest. The anchor point stays
+  /// where it is. Without keyframes the layer has the size of its frame (bounds.size).
+  package var bounds = Envelope<Point>()
+  /// The anchor point over time; without keyframes it is `anchorPoint`, which also says where the frame has the layer's position.
+  package var anchorMotion = Envelope<Point>()
 
   package static let middle = Point(0.5, 0.5)
 
@@ -54,11 +59,15 @@ package struct LayerGeometry: Hashable, Sendable {
     (self.isDoubleSided, self.motionPath) = (isDoubleSided, motionPath)
   }
 
-  /// Whether the layer never moves.
-  package var isSteady: Bool {
-    position.isSteady && scale.isSteady && rotation.isSteady && transform.isSteady && rotationX.isSteady && rotationY.isSteady
+  /// Whether nothing moves the layer but a change of its size about its anchor point.
+  package var isSteadyButForSize: Bool {
+    position.isSteady && anchorMotion.isSteady && scale.isSteady && rotation.isSteady && transform.isSteady && rotationX.isSteady
+      && rotationY.isSteady
       && transform3D.isSteady && perspective.isSteady && motionPath?.progress.isSteady ?? true
   }
+
+  /// Whether the place of the layer's corner never changes, either.
+  package var isSteady: Bool { isSteadyButForSize && (bounds.isSteady || anchorPoint == .zero && anchorMotion.keyframes.isEmpty) }
 
   /// Whether the layer is turned out of the plane that it stands on.
   package var isSpatial: Bool {
@@ -68,8 +77,37 @@ package struct LayerGeometry: Hashable, Sendable {
   /// Whether the layer only stands in its frame.
   package var isPlain: Bool {
     position.keyframes.isEmpty && scale.keyframes.isEmpty && rotation.keyframes.isEmpty && transform.keyframes.isEmpty
-      && !isSpatial
-      && motionPath == nil
+      && !isSpatial && motionPath == nil && bounds.keyframes.isEmpty && anchorMotion.keyframes.isEmpty
+  }
+
+  /// The layer's size at `time`, where it has a frame; no side is below 0, also where an easing overshoots.
+  package func size(at time: MediaTime) throws(TimeError) -> Point? {
+    guard let frame else { return nil }
+    let rest = Point(frame.width, frame.height)
+    if bounds.keyframes.isEmpty { return rest }
+    let size = try bounds.heldValue(at: time, neutral: rest)
+    return Point(max(size.x, 0), max(size.y, 0))
+  }
+
+  /// Whether the layer has the height of its frame throughout.
+  package var keepsHeight: Bool {
+    bounds.additions == nil && bounds.repetition == nil && bounds.keyframes.allSatisfy { $0.value.y == frame?.height }
+  }
+
+  /// The anchor point at `time` in the layer's own coordinates.
+  ///
+  /// - Parameter size: the layer's size.
+  package func anchor(of size: Point, at time: MediaTime) throws(TimeError) -> Point {
+    let share = try anchorMotion.heldValue(at: time, neutral: anchorPoint)
+    return Point(share.x * size.x, share.y * size.y)
+  }
+
+  /// The place that the frame gives the anchor point.
+  ///
+  /// - Parameter size: the layer's size, which counts where it has no frame.
+  private func rest(of size: Point) -> Point {
+    let frame = frame ?? Rect(0, 0, size.x, size.y)
+    return Point(frame.x + anchorPoint.x * frame.width, frame.y + anchorPoint.y * frame.height)
   }
 
   /// The map from the layer's coordinates to those of what it stands on.
@@ -77,11 +115,10 @@ package struct LayerGeometry: Hashable, Sendable {
   /// - Parameter size: the layer's size.
   /// - Precondition: the layer is not turned out of the plane.
   package func map(of size: Point, at time: MediaTime) throws(TimeError) -> AffineTransform {
-    let corner = Point(frame?.x ?? 0, frame?.y ?? 0)
     // A layer that only stands in its frame is moved by exactly that.
-    if isPlain { return .translation(corner.x, corner.y) }
-    let anchor = Point(anchorPoint.x * size.x, anchorPoint.y * size.y)
-    let (position, turn) = try place(at: time, Point(corner.x + anchor.x, corner.y + anchor.y))
+    if isPlain { return .translation(frame?.x ?? 0, frame?.y ?? 0) }
+    let anchor = try anchor(of: size, at: time)
+    let (position, turn) = try place(at: time, rest(of: size))
     let scale = try scale.heldValue(at: time, neutral: Point(1, 1))
     return try AffineTransform.translation(-anchor.x, -anchor.y)
       .then(.scale(scale.x, scale.y))
@@ -102,9 +139,8 @@ package struct LayerGeometry: Hashable, Sendable {
   /// - Parameter size: the layer's size.
   /// - Returns: nil where the layer shows its back, and is not seen from behind.
   package func projection(of size: Point, at time: MediaTime) throws(TimeError) -> Projection? {
-    let anchor = Point(anchorPoint.x * size.x, anchorPoint.y * size.y)
-    let corner = Point(frame?.x ?? 0, frame?.y ?? 0)
-    let (position, turn) = try place(at: time, Point(corner.x + anchor.x, corner.y + anchor.y))
+    let anchor = try anchor(of: size, at: time)
+    let (position, turn) = try place(at: time, rest(of: size))
     let scale = try scale.heldValue(at: time, neutral: Point(1, 1))
     let flat = try AffineTransform.rotation(degrees: rotation.heldValue(at: time, neutral: 0) + turn)
       .then(transform.heldValue(at: time, neutral: .identity))
@@ -124,12 +160,18 @@ package struct LayerGeometry: Hashable, Sendable {
   /// The largest factor to which a length of the layer is stretched, by its keyframes. Where it is seen in perspective, its nearest
   /// corner counts.
   ///
-  /// - Parameter size: the layer's size.
+  /// - Parameter size: the layer's size, which counts where it does not change.
   package func largestScale(of size: Point) -> Double {
     let flat = (scale.furthest ?? 1) * (transform.largestFactor(\.largestStretch) ?? 1)
     guard isSpatial else { return flat }
+    // The whole way of the size and the anchor point counts, so that the scale is the same throughout.
+    let size = Point(bounds.map(\.x).furthest ?? size.x, bounds.map(\.y).furthest ?? size.y)
+    let anchors = [anchorPoint] + anchorMotion.summands.flatMap(\.keyframes).map(\.value)
     let anchor = Point(anchorPoint.x * size.x, anchorPoint.y * size.y)
-    let reach = Point(max(abs(anchor.x), abs(size.x - anchor.x)), max(abs(anchor.y), abs(size.y - anchor.y)))
+    func reach(_ length: Double, _ share: (Point) -> Double) -> Double {
+      anchors.map { max(abs(share($0)), abs(1 - share($0))) * length }.reduce(0, max)
+    }
+    let reach = Point(reach(size.x, \.x), reach(size.y, \.y))
     let radius = (reach.x * reach.x + reach.y * reach.y).squareRoot() * flat
     let rotates = !rotationX.keyframes.isEmpty || !rotationY.keyframes.isEmpty
     // How fast sizes fall with depth: 1 over the distance of the eye, and 0 where nothing is seen in perspective.

@@ -10,7 +10,7 @@ package struct TextContent: Hashable, Sendable, Encodable {
   package var fonts: [String]
   /// The language as a BCP 47 tag, such as "ja" or "zh-Hant". Where it is nil, the text's own characters may tell the language.
   package var language: String?
-  /// The font size, in pixels per em.
+  /// The font size, in pixels per em; where it changes, the first one.
   package var size: Double
   /// The font weight, 100...1000; 400 is regular.
   package var weight: Int
@@ -58,6 +58,8 @@ package struct TextContent: Hashable, Sendable, Encodable {
   package var minimumSize: Double?
   /// The numbers that stand for names in braces; nil for a text in which braces are letters like others.
   package var timestamp: Timestamp?
+  /// The size and colour over time.
+  package var course = Course()
   /// The motion of the text's parts; nil where it stands still.
   package var motion: TextMotion?
 

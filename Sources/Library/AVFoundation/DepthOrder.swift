@@ -13,6 +13,8 @@ struct DepthOrder {
     var layers: [Layer]
     /// The distance of the layer before the plane, beside what its geometry says.
     var depth: Double
+    /// The distance over time; without keyframes where it stays.
+    var course = Envelope<Double>()
   }
 
   private let entries: [Entry]
@@ -22,6 +24,7 @@ struct DepthOrder {
 
   /// The layers, those furthest away first.
   func sorted() throws(AVError) -> [Layer] {
+    guard entries.allSatisfy(\.course.keyframes.isEmpty) else { return try ordered() }
     guard entries.contains(where: { $0.layers.contains(where: \.geometry.isSpatial) }) else {
       return entries.enumerated().sorted { ($0.element.depth, $0.offset) < ($1.element.depth, $1.offset) }
         .flatMap(\.element.layers)
@@ -49,6 +52,20 @@ struct DepthOrder {
       laid.append(next)
     }
     return laid.flatMap { entries[$0].layers }
+  }
+
+  /// The layers in the order of their list, with their distances, by which they lie.
+  private func ordered() throws(AVError) -> [Layer] {
+    if let turned = entries.first(where: { $0.layers.contains(where: \.geometry.isSpatial) }) {
+      throw LayerAnimations.unsaid(turned.name, "is turned in space beside a layer whose zPosition changes")
+    }
+    return entries.flatMap { entry in
+      entry.layers.map { layer in
+        var layer = layer
+        layer.zPosition = (entry.course.keyframes.isEmpty ? Envelope(constant: entry.depth) : entry.course).held(neutral: 0)
+        return layer
+      }
+    }
   }
 
   /// The moments at which the layers are looked at: their keyframes, and some between these.
@@ -79,11 +96,12 @@ struct DepthOrder {
     guard layer.clock == nil || !layer.geometry.isSpatial else {
       throw LayerAnimations.unsaid(entry.name, "is turned in space on a clock of its own, beside other layers")
     }
-    let reach = layer.reach(of: Rect(0, 0, frame.width, frame.height))
     return try moments.map { (moment) throws(AVError) -> Face? in
-      let map = try timed(entry.name) { () throws(TimeError) in
-        try layer.geometry.space(at: moment, lifted: entry.depth)
+      let (map, size) = try timed(entry.name) { () throws(TimeError) in
+        let size = try layer.geometry.size(at: moment) ?? Point(frame.width, frame.height)
+        return (try layer.geometry.space(of: size, at: moment, lifted: entry.depth), size)
       }
+      let reach = layer.reach(of: Rect(0, 0, size.x, size.y))
       if !layer.geometry.isDoubleSided, map.showsBack { return nil }
       let corners = [(reach.x, reach.y), (reach.maxX, reach.y), (reach.maxX, reach.maxY), (reach.x, reach.maxY)]
       var face: Face = []
@@ -154,16 +172,17 @@ extension Layer {
 extension LayerGeometry {
   /// The times of the keyframes.
   fileprivate var times: [MediaTime] {
-    let points = [position, scale].flatMap { $0.keyframes.map(\.time) }
+    let points = [position, scale, bounds, anchorMotion].flatMap { $0.keyframes.map(\.time) }
     let turns = [rotation, rotationX, rotationY].flatMap { $0.keyframes.map(\.time) }
     return points + turns + transform.keyframes.map(\.time) + transform3D.keyframes.map(\.time)
   }
 
   /// The map from the layer's coordinates into the space of what it stands on, as `projection(of:at:)` has it of the plane.
-  fileprivate func space(at time: MediaTime, lifted depth: Double) throws(TimeError) -> Transform3D {
+  fileprivate func space(of size: Point, at time: MediaTime, lifted depth: Double) throws(TimeError) -> Transform3D {
     let frame = frame ?? Rect(0, 0, 0, 0)
-    let anchor = Point(anchorPoint.x * frame.width, anchorPoint.y * frame.height)
-    let place = try position.heldValue(at: time, neutral: Point(frame.x + anchor.x, frame.y + anchor.y))
+    let anchor = try anchor(of: size, at: time)
+    let rest = Point(frame.x + anchorPoint.x * frame.width, frame.y + anchorPoint.y * frame.height)
+    let place = try position.heldValue(at: time, neutral: rest)
     let factors = try scale.heldValue(at: time, neutral: Point(1, 1))
     let turn = try Formats.AffineTransform.rotation(degrees: rotation.heldValue(at: time, neutral: 0))
     return try Transform3D(Formats.AffineTransform.translation(-anchor.x, -anchor.y).then(.scale(factors.x, factors.y)))

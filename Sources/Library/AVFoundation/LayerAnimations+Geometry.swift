@@ -22,6 +22,14 @@ extension LayerAnimations {
     }
   }
 
+  /// The anchor point over time, as a share of the layer's size; without keyframes where it does not change.
+  func anchor() throws(AVError) -> Envelope<Point> {
+    try point("anchorPoint", layer.anchorPoint) { (value) throws(AVError) in
+      guard let point = value as? CGPoint else { throw Self.unknown(value, "anchorPoint") }
+      return Point(Double(point.x), Double(point.y))
+    }
+  }
+
   private func point(
     _ key: String, _ model: CGPoint, _ convert: (Any) throws(AVError) -> Point
   ) throws(AVError) -> Envelope<Point> {
@@ -43,15 +51,31 @@ extension LayerAnimations {
     try numbers([key], model).shares { unsaid("\(key) \($0)") }
   }
 
+  /// Whether the layer is hidden over time; without keyframes where it never is.
+  func hidden() throws(AVError) -> Envelope<Bool> {
+    let shares = try numbers(["hidden"], layer.isHidden ? 1 : 0)
+    for (one, next) in zip(shares.keyframes, shares.keyframes.dropFirst())
+    where !one.holds && one.time < next.time && one.value != next.value {
+      throw unsaid("'hidden' has nothing between its values: animate it with calculationMode discrete, or between equal values")
+    }
+    return Envelope(shares.keyframes.map { .init($0.time, $0.value != 0, holds: true) }).held(neutral: false)
+  }
+
   // MARK: - Sizes
 
-  /// The layer's largest size, and the factors by which it is smaller over time.
-  func size() throws(AVError) -> (size: CGSize, scale: Envelope<Point>) {
+  private static let sizeKeys = ["bounds", "bounds.size", "bounds.size.width", "bounds.size.height"]
+
+  /// Whether the layer's size changes.
+  var changeSize: Bool { changesAny(Self.sizeKeys) }
+
+  /// The layer's sizes over time; without keyframes where it keeps its own.
+  ///
+  /// - Parameter isDown: whether y grows downwards in the layer's own coordinates.
+  func bounds(isDown: Bool) throws(AVError) -> Envelope<Point> {
     let (width, height) = ("bounds.size.width", "bounds.size.height")
     let whole = ["bounds", "bounds.size"]
     let own = Point(Double(layer.bounds.width), Double(layer.bounds.height))
-    guard changesAny(whole + [width, height]) else { return (layer.laidBounds.size, Envelope()) }
-    try requireScalable()
+    guard changeSize else { return Envelope() }
     let sizes: Envelope<Point>
     if changesAny([width, height]) {
       guard !changesAny(whole) else { throw unsaid("bounds and one of their sides change") }
@@ -59,10 +83,8 @@ extension LayerAnimations {
     } else {
       sizes = try envelope(whole, own) { (value) throws(AVError) in try self.size(value) }
     }
-    let largest = Point(
-      sizes.keyframes.map(\.value.x).max() ?? own.x, sizes.keyframes.map(\.value.y).max() ?? own.y)
-    guard largest.x > 0, largest.y > 0 else { return (layer.bounds.size, sizes.map { _ in .zero }) }
-    return (CGSize(width: largest.x, height: largest.y), sizes.map { Point(max($0.x, 0) / largest.x, max($0.y, 0) / largest.y) })
+    try requireFollowing(isDown: isDown || sizes.keyframes.allSatisfy { $0.value.y == own.y })
+    return sizes.map { Point(max($0.x, 0), max($0.y, 0)) }
   }
 
   private func size(_ value: Any) throws(AVError) -> Point {
@@ -75,21 +97,20 @@ extension LayerAnimations {
     }
   }
 
-  /// Refuses a layer of which more changes with its size than its scale.
-  private func requireScalable() throws(AVError) {
-    let isRound = layer.cornerRadius != 0 || layer.borderWidth != 0 || changesAny(["cornerRadius", "borderWidth"])
-    let isShaded = layer.shadowOpacity != 0 || changes("shadowOpacity")
-    let isFiltered = !(layer.filters ?? []).isEmpty || !(layer.backgroundFilters ?? []).isEmpty
-    guard (layer.sublayers ?? []).isEmpty, layer.mask == nil, !isRound, !isShaded, !isFiltered else {
-      throw unsaid(
-        "bounds change, which is made for a layer without sublayers, mask, corners, border, shadow and filters: animate transform.scale"
-      )
+  /// Refuses a layer of which something does not follow its size here as in Core Animation.
+  ///
+  /// - Parameter isDown: whether places on the layer keep their distance from its top.
+  private func requireFollowing(isDown: Bool) throws(AVError) {
+    guard !layer.isDrawnByCode, (layer as? CATextLayer)?.isDrawn != true else {
+      throw unsaid("bounds change, and what code or attributes of a text draw is drawn once: animate transform.scale")
     }
-    let isConic = (layer as? CAGradientLayer)?.type == .conic
-    let isOther = layer is CATextLayer || layer is CAShapeLayer || layer is CAReplicatorLayer || layer.isDrawnByCode
     let showsPicture = layer.contents != nil || changes("contents") || changes(Self.transition)
-    guard !isConic, !isOther, !showsPicture || layer.contentsGravity == .resize else {
-      throw unsaid("bounds change, which is made for colours, linear gradients, and pictures with contentsGravity resize")
+    let isKept = layer.contentsGravity == .resize || layer.contentsGravity == .resizeAspect || layer.masksToBounds
+    guard !showsPicture || isKept else {
+      throw unsaid("bounds change, and the picture may go beyond them: masksToBounds must be true, or contentsGravity resize")
+    }
+    guard isDown || !(layer is CAShapeLayer) && layer.shadowPath == nil else {
+      throw unsaid("the height changes, and paths count from the bottom: let isGeometryFlipped make them count from the top")
     }
   }
 
@@ -102,14 +123,12 @@ extension LayerAnimations {
   private static let moveKeys = ["transform.translation", "transform.translation.x", "transform.translation.y"]
 
   /// The layer's transform over time.
-  ///
-  /// - Parameter size: the factors of its size.
-  func motion(_ size: Envelope<Point>) throws(AVError) -> LocalMotion {
+  func motion() throws(AVError) -> LocalMotion {
     let changesPart = changesAny(Self.scaleKeys + Self.turnKeys + Self.moveKeys)
-    var motion = LocalMotion(scale: size)
+    var motion = LocalMotion()
     if changesPart {
       guard !changes("transform") else { throw unsaid("a part of transform changes where transform changes, too") }
-      motion = try partMotion(size)
+      motion = try partMotion()
     } else {
       motion.deep = try changes("transform") ? wholeMotion() : Envelope(constant: layer.transform.document)
     }
@@ -118,17 +137,13 @@ extension LayerAnimations {
   }
 
   /// The transform of which parts change. Those that do not are the layer's own.
-  private func partMotion(_ size: Envelope<Point>) throws(AVError) -> LocalMotion {
+  private func partMotion() throws(AVError) -> LocalMotion {
     guard let parts = TransformParts(layer.transform), let angles = parts.angles, parts.translation.z == 0 else {
       throw unsaid("a part of transform changes, and the layer's own transform shears, mirrors or turns about a slanted axis")
     }
     var motion = LocalMotion()
     let own = Point(parts.scale.x, parts.scale.y)
     motion.scale = try scale(own)
-    if !size.keyframes.isEmpty {
-      guard let factor = motion.scale.constant else { throw unsaid("bounds and transform.scale change") }
-      motion.scale = size.map { Point($0.x * factor.x, $0.y * factor.y) }
-    }
     func degrees(_ keys: [String], _ model: Double) throws(AVError) -> Envelope<Double> {
       try numbers(keys, model).map { tidy($0 * 180 / .pi) }
     }

@@ -15,8 +15,10 @@ struct LayerAnimations {
     "transform.scale.xy", "transform.rotation", "transform.rotation.x", "transform.rotation.y", "transform.rotation.z",
     "transform.translation", "transform.translation.x", "transform.translation.y", "bounds", "bounds.size", "bounds.size.width",
     "bounds.size.height", "backgroundColor", "cornerRadius", "borderWidth", "borderColor", "shadowOpacity", "shadowColor",
-    "shadowOffset", "shadowRadius", AnimationRun.transitionKey,
+    "shadowOffset", "shadowRadius", "anchorPoint", "anchorPoint.x", "anchorPoint.y", "hidden", "zPosition",
+    AnimationRun.transitionKey,
   ]
+  private static let textKeys: Set<String> = ["fontSize", "foregroundColor"]
   private static let shapeKeys: Set<String> = [
     "path", "strokeStart", "strokeEnd", "fillColor", "strokeColor", "lineWidth", "lineDashPhase",
   ]
@@ -38,6 +40,7 @@ struct LayerAnimations {
     switch layer {
     case is CAShapeLayer where shapeKeys.contains(key): true
     case is CAGradientLayer where gradientKeys.contains(key): true
+    case is CATextLayer where textKeys.contains(key): true
     case is CATextLayer, is CAShapeLayer, is CAGradientLayer:
       keys.contains(key) && key != AnimationRun.transitionKey || layer.animatedFilter(key) != nil
     default: keys.contains(key) || key == "contents" || layer.animatedFilter(key) != nil
@@ -57,6 +60,13 @@ struct LayerAnimations {
     case "bounds.size": return layer.bounds.size
     case "bounds.size.width": return layer.bounds.width
     case "bounds.size.height": return layer.bounds.height
+    case "anchorPoint": return layer.anchorPoint
+    case "anchorPoint.x": return layer.anchorPoint.x
+    case "anchorPoint.y": return layer.anchorPoint.y
+    case "hidden": return layer.isHidden
+    case "zPosition": return layer.zPosition
+    case "fontSize": return (layer as? CATextLayer)?.fontSize
+    case "foregroundColor": return (layer as? CATextLayer)?.foregroundColor ?? CGColor.clear
     case "backgroundColor": return layer.backgroundColor ?? CGColor.clear
     case "cornerRadius": return layer.cornerRadius
     case "borderWidth": return layer.borderWidth
@@ -117,6 +127,7 @@ struct LayerAnimations {
   static func number(_ value: Any, _ property: String) throws(AVError) -> Double {
     switch value {
     case is CGPoint, is CGSize, is CGRect, is CATransform3D, is CGColor: throw unknown(value, property)
+    case let flag as Bool: return flag ? 1 : 0
     default:
       guard let number = KeyValue.numbers(value)?.first else { throw unknown(value, property) }
       return try AVFoundation.number(CGFloat(number), property)

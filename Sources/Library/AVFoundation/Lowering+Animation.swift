@@ -28,7 +28,7 @@ extension Lowering {
     let standing = ordered(root)
     let place = standing.firstIndex { $0 === videoLayer }
     guard let place, isPlain(videoLayer, size), videoLayer.opacity == 0 || videoLayer.opacity == 1 || videoLayer.isHidden,
-      root.sublayerTransform == CATransform3DIdentity
+      root.sublayerTransform == CATransform3DIdentity, !standing.contains(where: { $0.animates("zPosition") })
     else { return try everything(on: root, clock) }
     // A video that fills the frame needs no layer of its own, and covers those below it.
     self.videoLayers = []
@@ -110,9 +110,24 @@ extension Lowering {
     }
   }
 
-  /// The layers that stand on one, bottommost first.
+  /// The layers that stand on one, bottommost first; in the order of their list where that changes.
   func ordered(_ layer: CALayer) -> [CALayer] {
-    let list = (layer.sublayers ?? []).enumerated()
-    return list.sorted { ($0.element.zPosition, $0.offset) < ($1.element.zPosition, $1.offset) }.map(\.element)
+    let layers = layer.sublayers ?? []
+    if layers.contains(where: { $0.animates("zPosition") }) { return layers }
+    return layers.enumerated().sorted { ($0.element.zPosition, $0.offset) < ($1.element.zPosition, $1.offset) }.map(\.element)
+  }
+}
+
+extension CALayer {
+  /// Whether an animation of the layer, or one in a group of it, is of a property.
+  func animates(_ key: String) -> Bool {
+    func isOf(_ animation: CAAnimation) -> Bool {
+      switch animation {
+      case let group as CAAnimationGroup: (group.animations ?? []).contains(where: isOf)
+      case let property as CAPropertyAnimation: property.keyPath == key
+      default: false
+      }
+    }
+    return animations.contains { isOf($0.animation) }
   }
 }

@@ -8,8 +8,10 @@ extension Lowering {
     of layer: CALayer, isDown: Bool, _ animations: LayerAnimations, _ name: String
   ) throws(AVError) -> Layer.Content? {
     if videoLayers.contains(where: { $0 === layer }) { return .moving(MovingContent(.video, gravity: .resize)) }
-    if layer.isDrawnByCode || (layer as? CATextLayer)?.isDrawn == true { return try drawn(layer, isDown: isDown, name) }
-    if let text = layer as? CATextLayer { return try content(of: text, name) }
+    if layer.isDrawnByCode || (layer as? CATextLayer)?.isDrawn == true {
+      return try drawn(layer, isDown: isDown, animations, name)
+    }
+    if let text = layer as? CATextLayer { return try content(of: text, animations, name) }
     if let shape = layer as? CAShapeLayer { return try content(of: shape, isDown: isDown, animations, name) }
     if let gradient = layer as? CAGradientLayer { return try content(of: gradient, isDown: isDown, animations, name) }
     // A picture that changes is made of layers on this one.
@@ -18,7 +20,12 @@ extension Lowering {
   }
 
   /// The content that is drawn here, because a document cannot say it: by code of the caller's, or a text with attributes.
-  private mutating func drawn(_ layer: CALayer, isDown: Bool, _ name: String) throws(AVError) -> Layer.Content? {
+  private mutating func drawn(
+    _ layer: CALayer, isDown: Bool, _ animations: LayerAnimations, _ name: String
+  ) throws(AVError) -> Layer.Content? {
+    guard !animations.changesAny(["fontSize", "foregroundColor"]) else {
+      throw animations.unsaid("fontSize and foregroundColor change for a string without attributes, in a font that is a name")
+    }
     guard layer.contents == nil, !(layer is CAShapeLayer), !(layer is CAGradientLayer) else {
       throw unsaid(name, "has content beside what draw(in:) makes")
     }
@@ -92,7 +99,9 @@ extension Lowering {
     return asset
   }
 
-  private func content(of layer: CATextLayer, _ name: String) throws(AVError) -> Layer.Content? {
+  private func content(
+    of layer: CATextLayer, _ animations: LayerAnimations, _ name: String
+  ) throws(AVError) -> Layer.Content? {
     let string: String
     switch layer.string {
     case nil: return nil
@@ -114,9 +123,17 @@ extension Lowering {
       case .right: .right
       default: throw unsaid("\(name).alignmentMode", "\(layer.alignmentMode.rawValue) is not made")
       }
-    return .text(
-      TextContent(
-        string: string, fonts: [font], size: try number(layer.fontSize, "\(name).fontSize"),
-        color: try color(layer.foregroundColor ?? .clear, "\(name).foregroundColor"), alignment: alignment))
+    var text = TextContent(
+      string: string, fonts: [font], size: try number(layer.fontSize, "\(name).fontSize"),
+      color: try color(layer.foregroundColor ?? .clear, "\(name).foregroundColor"), alignment: alignment)
+    let sizes = try animations.numbers(["fontSize"], text.size)
+    guard sizes.keyframes.allSatisfy({ DocumentLimits.fontSize.contains($0.value) }) else {
+      throw animations.unsaid("fontSize is within \(DocumentLimits.fontSize)")
+    }
+    let colors = try animations.colors(["foregroundColor"], text.color)
+    (text.size, text.color) = (sizes.keyframes.first?.value ?? text.size, colors.keyframes.first?.value ?? text.color)
+    if !sizes.isHeld { text.course.size = sizes }
+    if !colors.isHeld { text.course.color = colors }
+    return .text(text)
   }
 }

@@ -49,9 +49,11 @@ extension Lowering {
       _ = try number(value, "\(name).frame")
     }
     guard layer.transform.terms.allSatisfy(\.isFinite) else { throw unsaid("\(name).transform", "has terms that are no numbers") }
-    let (size, factors) = try animations.size()
-    let anchor = space.anchor(layer.laidAnchor)
-    var motion = try animations.motion(factors)
+    let size = layer.laidBounds.size
+    let bounds = try animations.bounds(isDown: space.isDown != layer.isGeometryFlipped)
+    // A side that has no length at first may have one later.
+    let anchor = space.anchor(bounds.keyframes.isEmpty ? layer.laidAnchor : layer.anchorPoint)
+    var motion = try animations.motion()
     let moves = try animations.position()
     if let stage {
       guard try animations.route() == nil else { throw unsaid(name, "a path in a layer that is turned in space is not made") }
@@ -69,6 +71,8 @@ extension Lowering {
       scale: motion.scale, rotation: motion.rotationZ.map { $0 == 0 ? 0 : turn * $0 },
       transform: motion.flat.map { space.map($0) }, rotationX: motion.rotationX.map { $0 == 0 ? 0 : turn * $0 },
       rotationY: motion.rotationY, transform3D: motion.deep.map { space.map($0) }, isDoubleSided: layer.isDoubleSided)
+    made.bounds = bounds
+    made.anchorMotion = try animations.anchor().map { space.anchor(CGPoint(x: $0.x, y: $0.y)) }
     if let (_, route) = try animations.route() { try lead(&made, along: route, in: space, animations) }
     return (made, depth)
   }
@@ -102,7 +106,7 @@ extension Lowering {
   func stage(
     on layer: CATransformLayer, _ parent: CALayer, _ outer: Stage?, _ animations: LayerAnimations
   ) throws(AVError) -> Stage {
-    let motion = try animations.motion(Envelope())
+    let motion = try animations.motion()
     let anchor = layer.anchor
     let back = Transform3D.translation(-Double(anchor.x), -Double(anchor.y), 0)
     let places = try animations.position().heldOr(Point(Double(layer.position.x), Double(layer.position.y))).map {

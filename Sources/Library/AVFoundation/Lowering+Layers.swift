@@ -36,7 +36,7 @@ extension Lowering {
   mutating func lowered(
     _ layer: CALayer, on parent: CALayer, isDown: Bool, _ stage: Stage?, _ clock: LayerTime, _ name: String
   ) throws(AVError) -> [DepthOrder.Entry] {
-    guard !layer.isHidden else { return [] }
+    guard !layer.isHidden || layer.animates("hidden") else { return [] }
     let time = try clock.inside(layer, name)
     if let range = time.seen, range.isEmpty { return [] }
     let animations = try LayerAnimations(layer, on: time, name)
@@ -46,12 +46,20 @@ extension Lowering {
     let space = Space(parent: parent.laidBounds, isDown: isDown)
     var layers: [Layer] = []
     var depth = 0.0
+    let hidden = try animations.hidden()
     for (range, animations) in try parts(of: animations) {
       guard var made = try made(layer, in: space, stage, animations, name, &depth) else { continue }
-      made.timeRange = range
+      (made.timeRange, made.hidden) = (range, hidden)
       layers.append(made)
     }
-    return layers.isEmpty ? [] : [DepthOrder.Entry(name: name, layers: layers, depth: depth)]
+    guard !layers.isEmpty else { return [] }
+    var entry = DepthOrder.Entry(name: name, layers: layers, depth: depth)
+    if animations.changes("zPosition") {
+      guard stage == nil else { throw animations.unsaid("zPosition changes in a layer that is turned in space") }
+      let lift = depth - Double(layer.zPosition)
+      entry.course = try animations.numbers(["zPosition"], Double(layer.zPosition)).map { $0 + lift }
+    }
+    return [entry]
   }
 
   /// The stretches of time in which a layer is lowered anew, with its animations: one that goes along a path for a while is another
@@ -80,8 +88,8 @@ extension Lowering {
     guard animations.time.clock == nil, animations.time.seen == nil else {
       throw unsaid(name, "a transform layer with a time of its own is not made")
     }
-    let own = ["opacity", "backgroundColor", "bounds", "bounds.size", "bounds.size.width", "bounds.size.height", "contents"]
-    guard layer.opacity == 1, layer.mask == nil, !layer.isGeometryFlipped, !animations.changesAny(own),
+    let own = ["opacity", "backgroundColor", "contents", "anchorPoint", "anchorPoint.x", "anchorPoint.y", "hidden", "zPosition"]
+    guard layer.opacity == 1, !animations.changeSize, layer.mask == nil, !layer.isGeometryFlipped, !animations.changesAny(own),
       layer.filters?.isEmpty ?? true, layer.compositingFilter == nil, try animations.route() == nil
     else {
       throw unsaid(name, "an opacity, mask, filters, flipped geometry and animations of a transform layer are not made")

@@ -17,16 +17,23 @@ extension Lowering {
       content: try content(of: layer, isDown: isDownInside, animations, name), geometry: place,
       style: try style(of: layer, animations, name, isDown: space.isDown),
       opacity: try animations.share("opacity", decimal(layer.opacity)))
-    if layer.hasNoArea, !animations.changesAny(["bounds", "bounds.size", "bounds.size.width", "bounds.size.height"]) {
+    if layer.hasNoArea, !animations.changeSize {
       guard !layer.masksToBounds else { return nil }
       if !(layer is CAShapeLayer) { made.content = nil }
       (made.style.backgroundColor, made.style.borderWidth, made.style.backdropFilters) = (Envelope(), Envelope(), [])
     }
     made.clock = time.clock
-    if !layer.hasNoArea || layer is CAShapeLayer {
-      made.sublayers = try pictures(of: layer, isDown: isDownInside, animations, name)
+    if !layer.hasNoArea || layer is CAShapeLayer || animations.changeSize {
+      let pictures = try pictures(of: layer, isDown: isDownInside, animations, name)
+      made.sublayers =
+        layer is CAShapeLayer
+        ? pictures
+        : try pictures.map { (picture) throws(AVError) in
+          try filling(picture, place.bounds, name)
+        }
     }
-    made.sublayers += try children(of: layer, isDown: isDownInside, time.inner, name)
+    let children = try children(of: layer, isDown: isDownInside, time.inner, name)
+    made.sublayers += isDownInside ? children : try standing(children, on: place, name)
     if let replicator = layer as? CAReplicatorLayer {
       guard !animations.changesAny(["contents", AnimationRun.transitionKey]) else {
         throw unsaid(name, "contents of a replicator that change are not made: put them on a layer below it")
@@ -38,6 +45,29 @@ extension Lowering {
       }
     }
     return try seen(made, layer, animations, isDownInside, name)
+  }
+
+  /// The picture of a layer, which fills it over time.
+  private func filling(_ picture: Layer, _ bounds: Envelope<Point>, _ name: String) throws(AVError) -> Layer {
+    guard !bounds.keyframes.isEmpty else { return picture }
+    guard picture.geometry.position.keyframes.isEmpty else {
+      throw unsaid(name, "bounds change, and a transition moves the contents by them")
+    }
+    var filling = picture
+    (filling.geometry.bounds, filling.geometry.anchorPoint) = (bounds, .zero)
+    return filling
+  }
+
+  /// Layers that keep their distance from the bottom of the one that they stand on.
+  private func standing(_ layers: [Layer], on place: LayerGeometry, _ name: String) throws(AVError) -> [Layer] {
+    guard !layers.isEmpty, !place.keepsHeight, let frame = place.frame else { return layers }
+    guard layers.allSatisfy({ $0.style.blendMode == .normal }) else {
+      throw unsaid(name, "stands on a layer whose height changes, and is mixed with what is below it: let y grow downwards there")
+    }
+    // They stand on a layer of its own, whose bottom is led along.
+    let floor = LayerGeometry(
+      frame: Rect(0, 0, frame.width, frame.height), anchorPoint: Point(0, 1), position: place.bounds.map { Point(0, $0.y) })
+    return [Layer(content: nil, geometry: floor, sublayers: layers)]
   }
 
   /// The layer with its mask; nil where it shows nothing.
@@ -55,7 +85,7 @@ extension Lowering {
       guard entries[0].layers.count == 1 else {
         throw unsaid("\(name).mask", "a path that begins late or ends early is not made")
       }
-      made.mask = first
+      made.mask = isDown ? first : try standing([first], on: layer.geometry, "\(name).mask").first
     }
     let showsNothing =
       made.content == nil && made.sublayers.isEmpty && made.style.backgroundColor.keyframes.isEmpty

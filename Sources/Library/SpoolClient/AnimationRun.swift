@@ -218,6 +218,13 @@ struct AnimationRun {
     animation.fillMode == .forwards || animation.fillMode == .both
   }
 
+  /// Whether the value moves from one number to another one, instead of jumping.
+  var glides: Bool {
+    zip(frames, frames.dropFirst()).contains { one, next in
+      !one.holds && one.time < next.time && number(one.value) != number(next.value)
+    }
+  }
+
   // MARK: - The document's keyframes
 
   /// The keyframes, with the layer's own value before and after where it is seen there.

@@ -18,6 +18,10 @@ extension EditTranslation {
       members["layers"] = .list(try standing(on: root, isDown: root.isGeometryFlipped, "animationLayer"))
       return
     }
+    guard !Self.changesOrder(root) else {
+      throw SpoolClientError(
+        property: "animationLayer.sublayers", reason: "change their zPosition beside the video's layer, which is not said")
+    }
     let ordered = Self.ordered(root)
     guard let place = ordered.firstIndex(where: { $0 === video }) else {
       throw SpoolClientError(property: "videoLayer", reason: "must stand on the animation layer, or be that layer")
@@ -50,10 +54,25 @@ extension EditTranslation {
     }
   }
 
-  /// The layers that stand on one, bottommost first.
+  /// The layers that stand on one, bottommost first; in the order of their list where that changes.
   private static func ordered(_ layer: CALayer) -> [CALayer] {
-    (layer.sublayers ?? []).enumerated().sorted { ($0.element.zPosition, $0.offset) < ($1.element.zPosition, $1.offset) }
+    if changesOrder(layer) { return layer.sublayers ?? [] }
+    return (layer.sublayers ?? []).enumerated().sorted { ($0.element.zPosition, $0.offset) < ($1.element.zPosition, $1.offset) }
       .map(\.element)
+  }
+
+  /// Whether the order of the layers that stand on one changes.
+  private static func changesOrder(_ layer: CALayer) -> Bool {
+    func isOf(_ animation: CAAnimation) -> Bool {
+      switch animation {
+      case let group as CAAnimationGroup: (group.animations ?? []).contains(where: isOf)
+      case let property as CAPropertyAnimation: property.keyPath == "zPosition"
+      default: false
+      }
+    }
+    return (layer.sublayers ?? []).contains { child in
+      (child.animationKeys() ?? []).contains { child.animation(forKey: $0).map(isOf) ?? false }
+    }
   }
 
   private mutating func standing(on layer: CALayer, isDown: Bool, _ name: String) throws(SpoolClientError) -> [DocumentValue] {
@@ -70,7 +89,8 @@ extension EditTranslation {
   private mutating func layer(
     _ layer: CALayer, on parent: CALayer, isDown: Bool, _ name: String
   ) throws(SpoolClientError) -> DocumentValue? {
-    guard !layer.isHidden else { return nil }
+    let animations = try LayerAnimations(layer, name)
+    guard !layer.isHidden || animations.changesHidden else { return nil }
     try requirePlainTime(layer, name)
     try requireKnown(layer, name)
     let origin = parent.bounds.origin
@@ -78,7 +98,8 @@ extension EditTranslation {
     let isShown = try addContent(of: layer, isDown: isDown, name, to: &members)
     try addGeometry(of: layer, origin, name, to: &members)
     try addStyle(of: layer, name, to: &members)
-    try LayerAnimations(layer, name).add(to: &members, origin: origin)
+    if Self.changesOrder(parent) { members["zPosition"] = .number(Double(try layer.zPosition.checked("\(name).zPosition"))) }
+    try animations.add(to: &members, origin: origin)
     let children = try standing(on: layer, isDown: isDown != layer.isGeometryFlipped, name)
     if !children.isEmpty { members["layers"] = .list(children) }
     guard isShown || !children.isEmpty || members["backgroundColor"] != nil || members["borderWidth"] != nil else { return nil }

@@ -13,6 +13,8 @@ internal import AVFoundation
   /// A structure that Core Animation wraps.
   func point(_ value: Any) -> CGPoint? { (value as? NSValue)?.cgPointOfClient }
   func transform(_ value: Any) -> CATransform3D? { (value as? NSValue)?.caTransform3DValue }
+  func size(_ value: Any) -> CGSize? { (value as? NSValue)?.cgSizeOfClient }
+  func rect(_ value: Any) -> CGRect? { (value as? NSValue)?.cgRectOfClient }
 
   extension NSValue {
     fileprivate var cgPointOfClient: CGPoint {
@@ -22,11 +24,29 @@ internal import AVFoundation
         pointValue
       #endif
     }
+
+    fileprivate var cgSizeOfClient: CGSize {
+      #if canImport(UIKit)
+        cgSizeValue
+      #else
+        sizeValue
+      #endif
+    }
+
+    fileprivate var cgRectOfClient: CGRect {
+      #if canImport(UIKit)
+        cgRectValue
+      #else
+        rectValue
+      #endif
+    }
   }
 #else
   func graphicsColor(_ value: Any) -> CGColor? { value as? CGColor }
   func graphicsImage(_ value: Any) -> CGImage? { value as? CGImage }
   func point(_ value: Any) -> CGPoint? { value as? CGPoint }
+  func size(_ value: Any) -> CGSize? { value as? CGSize }
+  func rect(_ value: Any) -> CGRect? { value as? CGRect }
   func transform(_ value: Any) -> CATransform3D? {
     (value as? CATransform3D) ?? (value as? CGAffineTransform).map(CATransform3DMakeAffineTransform)
   }
@@ -35,6 +55,7 @@ internal import AVFoundation
 /// The number that Core Animation was given for a property.
 func number(_ value: Any) -> Double? {
   switch value {
+  case let value as Bool: value ? 1 : 0
   case let value as Float: decimal(value)
   case let value as CGFloat: Double(value)
   case let value as Double: value

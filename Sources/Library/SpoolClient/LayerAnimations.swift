@@ -29,9 +29,21 @@ struct LayerAnimations {
     case "borderWidth": layer.borderWidth
     case "strokeStart": (layer as? CAShapeLayer)?.strokeStart
     case "strokeEnd": (layer as? CAShapeLayer)?.strokeEnd
+    case "bounds": layer.bounds
+    case "bounds.size": layer.bounds.size
+    case "bounds.size.width": layer.bounds.width
+    case "bounds.size.height": layer.bounds.height
+    case "anchorPoint": layer.anchorPoint
+    case "hidden": layer.isHidden
+    case "zPosition": layer.zPosition
+    case "fontSize": (layer as? CATextLayer)?.fontSize
+    case "foregroundColor": (layer as? CATextLayer).map { $0.foregroundColor ?? CGColor(gray: 0, alpha: 0) }
     default: nil
     }
   }
+
+  /// Whether the layer is hidden for some time, and seen for some.
+  var changesHidden: Bool { runs.contains { $0.key == "hidden" } }
 
   /// Puts keyframes in the place of the layer's values that change.
   ///
@@ -56,6 +68,9 @@ struct LayerAnimations {
     case "position.x", "position.y": "position"
     case "transform.scale", "transform.scale.xy", "transform.scale.x", "transform.scale.y": "scale"
     case "transform.rotation", "transform.rotation.z": "rotation"
+    case "bounds.size", "bounds.size.width", "bounds.size.height": "bounds"
+    case "fontSize": "size"
+    case "foregroundColor": "color"
     default: key
     }
   }
@@ -92,6 +107,9 @@ struct LayerAnimations {
   private func twice(_ property: String, _ one: AnimationRun, _ other: AnimationRun) -> SpoolClientError {
     if one.key != other.key, property == "position" {
       return SpoolClientError(property: "\(name).position", reason: "both axes change; animate position")
+    }
+    if one.key != other.key, property == "bounds" {
+      return SpoolClientError(property: "\(name).bounds", reason: "both sides change; animate bounds.size")
     }
     if one.key != other.key, property == "scale" {
       return SpoolClientError(
@@ -134,7 +152,18 @@ struct LayerAnimations {
     switch run.key {
     case "opacity", "strokeStart", "strokeEnd":
       return try share(of: run, place)
-    case "cornerRadius", "borderWidth": return try changed { number($0).map { .number($0) } }
+    case "cornerRadius", "borderWidth", "zPosition", "fontSize": return try changed { number($0).map { .number($0) } }
+    case "anchorPoint": return try changed { point($0).map { .numbers([$0.x, $0.y]) } }
+    case "hidden":
+      guard !run.glides else {
+        throw SpoolClientError(property: place, reason: "has nothing between its values: animate it discretely")
+      }
+      return try changed { number($0).map { .flag($0 != 0) } }
+    case "bounds", "bounds.size", "bounds.size.width", "bounds.size.height":
+      let bounds = layer.bounds
+      return try changed { value in Self.size(value, run.key, bounds).map { .numbers([$0.width, $0.height]) } }
+    case "foregroundColor":
+      return try run.keyframes(place) { (value) throws(SpoolClientError) in try EditTranslation.anyColor(value, place) }
     case "backgroundColor":
       return try run.keyframes(place) { (value) throws(SpoolClientError) in try EditTranslation.anyColor(value, place) }
     case "position": return try changed { point($0).map { .numbers([$0.x - start.x, $0.y - start.y]) } }
@@ -165,6 +194,16 @@ struct LayerAnimations {
         throw SpoolClientError(property: place, reason: "\(share) is not in \(bounds.lowerBound)...\(bounds.upperBound)")
       }
       return .number(clamped)
+    }
+  }
+
+  /// The size that an animation of the bounds leads to; nil where it moves their origin, too.
+  private static func size(_ value: Any, _ key: String, _ bounds: CGRect) -> CGSize? {
+    switch key {
+    case "bounds.size": SpoolClient.size(value)
+    case "bounds.size.width": number(value).map { CGSize(width: $0, height: bounds.height) }
+    case "bounds.size.height": number(value).map { CGSize(width: bounds.width, height: $0) }
+    default: rect(value).flatMap { $0.origin == bounds.origin ? $0.size : nil }
     }
   }
 

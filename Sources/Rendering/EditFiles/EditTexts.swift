@@ -127,7 +127,11 @@ package struct EditTexts {
       do throws(DrawingError) {
         for name in names.isEmpty ? ["0"] : names {
           let text = written.withEveryDigit(source: name)
-          try PlacedPicture.check(text, in: frame, lowerThird: layer.geometry.frame == nil, fonts: book)
+          for size in Set([text.sizes.lowerBound, text.sizes.upperBound]) {
+            for frame in layer.geometry.boxes ?? [ground] {
+              try PlacedPicture.check(text.sized(size), in: frame, lowerThird: layer.geometry.frame == nil, fonts: book)
+            }
+          }
         }
       } catch { faults.append(LayerFault(place: place, error)) }
     }
@@ -171,6 +175,16 @@ extension ResolvedTimeline {
   fileprivate var scripts: [CaptionScript] {
     guard videoComposition != nil else { return [] }
     return timeline.captions.filter(\.showing.isDrawn).compactMap { $0.script?.script }
+  }
+}
+
+extension LayerGeometry {
+  /// The smallest and the largest rectangle of the layer; one where its size does not change, and nil without a frame.
+  fileprivate var boxes: Set<Rect>? {
+    guard let (least, largest) = extremes else { return nil }
+    // A layer without any area shows no text, and one has hardly any on its way there.
+    let hardly = 1.0 / 16
+    return Set([least, largest].map { Rect(0, 0, max($0.x, hardly), max($0.y, hardly)) })
   }
 }
 
