@@ -2,6 +2,7 @@ import FarmTesting
 import Formats
 import Media
 import MediaTime
+import Testing
 
 /// Makes segment files of synthetic frames. Frame `i` looks the same in any segment.
 struct SyntheticSegments {
@@ -61,18 +62,22 @@ struct SyntheticSegments {
     return SegmentInput(path: path, facts: try writer.finish())
   }
 
+  @discardableResult
   func mux(
     _ pictures: [SegmentInput], sound: SegmentInput? = nil, to path: String, _ fileType: FileType, moovFirst: Bool = false,
     fragments: MediaTime? = nil, timecode: String? = nil,
     tags: MovieTags = MovieTags(), chapters: [MovieChapter] = [], captions: [MovieCaptions] = []
   )
-    throws
+    throws -> MuxedMovie
   {
-    try MovieMux.write(
+    let muxed = try MovieMux.write(
       pictures: pictures, sound: sound, to: path, fileType: fileType, video: settings, frameDuration: frameDuration, color: color,
       hdrMetadata: hdrMetadata, optimizeForNetworkUse: moovFirst, fragmentInterval: fragments, timecode: timecode, tags: tags,
       chapters: chapters, captions: captions,
       progress: { _, _ in })
+    // It was computed while the movie was written.
+    #expect(try muxed.digest == FileDigest(ofMovie: path), "\(fileType)")
+    return muxed
   }
 }
 

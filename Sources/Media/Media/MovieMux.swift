@@ -2,6 +2,14 @@ internal import CFFmpeg
 package import Formats
 package import MediaTime
 
+/// What is known of a movie that was written.
+package struct MuxedMovie: Hashable, Sendable {
+  /// The bytes of the picture's packets, without its renditions; 0 without a picture.
+  package let pictureByteCount: Int64
+  /// The size and digest of the file, computed while it was written.
+  package let digest: FileDigest
+}
+
 /// Puts segment files together into a movie without encoding again (docs/decisions/0030-mux-without-encoding.md).
 ///
 /// Every timestamp is computed: frame `i` is shown at `i * frameDuration`, and sample `n` is heard at `n / sampleRate`. In mp4
@@ -38,7 +46,6 @@ package enum MovieMux {
   ///     (not for animations, sequences, pieces, fragments and mxf). The total that `progress` is told leaves them out.
   ///   - progress: called with the bytes of the segment files read so far and their total, each byte being read twice, after each
   ///     packet and mebibyte, and while the index moves. What it throws stops the mux.
-  /// - Returns: the bytes of the picture's packets, without its renditions; 0 without a picture.
   /// - Throws: `MediaError`, or what `progress` threw.
   @discardableResult package static func write(
     pictures: [SegmentInput], renditions: [[SegmentInput]] = [], sound: SegmentInput?, sounds: [SoundInput] = [], to path: String,
@@ -50,7 +57,7 @@ package enum MovieMux {
     chapters: [MovieChapter] = [],
     captions: [MovieCaptions] = [], playCount: Int? = nil, coming: ComingSegments? = nil,
     progress: (_ done: Int64, _ total: Int64) throws -> Void
-  ) throws -> Int64 {
+  ) throws -> MuxedMovie {
     let sounds = sound.map { [SoundInput([$0])] } ?? sounds
     precondition(!pictures.isEmpty || !sounds.isEmpty, "a movie has pictures or sound")
     precondition(renditions.isEmpty || fileType.holdsRenditions && !pictures.isEmpty, "the file type holds no renditions")
@@ -80,19 +87,21 @@ package enum MovieMux {
         coming: coming, prove: prove)
     }
     for (index, inputs) in segments.enumerated() { tracks.append(try open(inputs, coming?.tracks[index], prove)) }
-    var pictureByteCount: Int64 { pictures.isEmpty ? 0 : tracks[0].payloadByteCount }
+    func muxed(_ digest: FileDigest) -> MuxedMovie {
+      MuxedMovie(pictureByteCount: pictures.isEmpty ? 0 : tracks[0].payloadByteCount, digest: digest)
+    }
 
     if [.apng, .webp].contains(fileType) || fileType.isSequence {
-      try AnimationMux.write(
+      let digest = try AnimationMux.write(
         tracks[0], count: pictures.reduce(0) { $0 + $1.facts.length }, to: path, in: folder, fileType,
         hasAlpha: video?.hasAlpha ?? false, frameDuration: frameDuration, playCount: playCount
       ) {
         try tracks[0].advance(prove)
         try tell()
       }
-      return pictureByteCount
+      return muxed(digest)
     }
-    let file = try OutputFile(path, .seeking, in: folder)
+    let file = try OutputFile(path, .hashed(BlockHash()), in: folder)
     file.handsOver = coming != nil
     func fragmented() throws -> [FragmentTrack] {
       try segments.enumerated().map { index, inputs in FragmentTrack(tracks[index], try open(inputs) { _ in }) }
@@ -102,8 +111,7 @@ package enum MovieMux {
         file: file, interval: fragmentInterval ?? MediaTime(seconds: 6), duration: duration(of: tracks),
         frameDuration: frameDuration,
         color: color, hdrMetadata: hdrMetadata, video: video, sounds: sounds, comment: comment)
-      try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
-      return pictureByteCount
+      return muxed(try pieces.write(zip(tracks, fragmented()), prove, progress: tell))
     }
     let movie = try ContainerWriter(file, format: fileType.muxerName)
     for (index, track) in tracks.enumerated() {
@@ -120,9 +128,9 @@ package enum MovieMux {
     try movie.add(chapters, shiftedByMilliseconds: Int64(shift))
     if let fragmentInterval {
       try movie.start(options: fileType.fragmentOptions(tracks))
-      try FragmentedMovie(file: file, tracks: fragmented(), interval: fragmentInterval)
+      let digest = try FragmentedMovie(file: file, tracks: fragmented(), interval: fragmentInterval)
         .write(lasting: duration(of: tracks), sampleCount: sounds.first?.sampleCount, prove, progress: tell)
-      return pictureByteCount
+      return muxed(digest)
     }
     try movie.start(options: fileType.options(tracks, moovFirst: optimizeForNetworkUse, playCount: playCount))
 
@@ -141,19 +149,20 @@ package enum MovieMux {
     }
     try units?.finish(prove)
     for text in texts { try text.write(before: nil, to: movie) }
-    try withoutActuallyEscaping(progress) { progress in
+    return try withoutActuallyEscaping(progress) { progress in
       file.goesOn = {
         do { try progress(total, total) } catch { stop = error }
         return stop == nil
       }
       defer { file.goesOn = { true } }
       do {
-        try movie.finish { file throws(MediaError) in
+        let digest = try movie.finish { file throws(MediaError) in
           if fileType == .mxf { try MXFIdentity.write(to: file, of: Array(segments.joined())) }
         }
+        guard let digest else { preconditionFailure("a movie's file has a digest") }
+        return muxed(digest)
       } catch { throw stop ?? error }
     }
-    return pictureByteCount
   }
 
   /// The duration of the longest track.
