@@ -291,7 +291,8 @@ let package = Package(
 
     // `scripts/benchmark` measures the compositor with this program.
     .executableTarget(
-      name: "CompositingBenchmark", dependencies: ["Compositing", "Media", "Formats", "Timeline", "Scenes", "MediaTime"],
+      name: "CompositingBenchmark",
+      dependencies: ["Rendering", "EditFiles", "Compositing", "Media", "Formats", "Timeline", "Scenes", "MediaTime"],
       path: "Tests/Benchmarks/CompositingBenchmark",
       swiftSettings: strict),
 

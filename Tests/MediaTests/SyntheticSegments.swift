@@ -2,6 +2,7 @@ import FarmTesting
 import Formats
 import Media
 import MediaTime
+import Testing
 
 /// Makes segment files of synthetic frames. Frame `i` looks the same in any segment.
 struct SyntheticSegments {
@@ -61,18 +62,22 @@ struct SyntheticSegments {
     return SegmentInput(path: path, facts: try writer.finish())
   }
 
+  @discardableResult
   func mux(
     _ pictures: [SegmentInput], sound: SegmentInput? = nil, to path: String, _ fileType: FileType, moovFirst: Bool = false,
     fragments: MediaTime? = nil, timecode: String? = nil,
     tags: MovieTags = MovieTags(), chapters: [MovieChapter] = [], captions: [MovieCaptions] = []
   )
-    throws
+    throws -> MuxedMovie
   {
     var form = MovieForm(fileType, frameDuration: frameDuration, color: color)
     (form.video, form.hdrMetadata, form.optimizeForNetworkUse) = (settings, hdrMetadata, moovFirst)
     (form.fragmentInterval, form.timecode, form.tags) = (fragments, timecode, tags)
     (form.chapters, form.captions) = (chapters, captions)
-    try MovieMux.write(MovieSegments(pictures: pictures, sound: sound), as: form, to: path, progress: { _, _ in })
+    let muxed = try MovieMux.write(MovieSegments(pictures: pictures, sound: sound), as: form, to: path, progress: { _, _ in })
+    // It was computed while the movie was written.
+    #expect(try muxed.digest == FileDigest(ofMovie: path), "\(fileType)")
+    return muxed
   }
 }
 

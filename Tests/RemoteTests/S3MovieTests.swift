@@ -33,7 +33,7 @@ import Transfer
   private func muxed(_ bytes: [UInt8] = Self.bytes) throws -> (path: String, winner: Winner<FileProof>) {
     let path = directory.file("1.movie")
     try bytes.write(toFile: path)
-    let digest = try FileDigest(of: path)
+    let digest = try FileDigest(ofMovie: path)
     return (
       path,
       Winner(

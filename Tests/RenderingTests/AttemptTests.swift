@@ -201,6 +201,29 @@ import Timeline
     #expect(unsafe access(muxed.output, F_OK) != 0)
   }
 
+  @Test func `a muxed movie that nobody has written to since is not read again, and any other one is`() throws {
+    let muxed = try Muxed()
+    guard case .mux(var proof) = muxed.winner.proof else { preconditionFailure("the winner is a mux") }
+    try #require(proof.stamp != nil)
+    // If the movie were read, it would not be published with another digest.
+    proof.byteDigest = String(proof.byteDigest.reversed())
+    let other = Winner(key: muxed.winner.key, proof: Proof.mux(proof))
+    func publish(_ winner: Winner<Proof>) throws {
+      try muxed.workshop.run(.publish(of: winner), task: 3, of: muxed.edit, output: "movie.mkv")
+    }
+    try muxed.movie.write(toFile: muxed.part)
+    #expect(try #require(throws: Failure.self) { try publish(other) }.damaged == [muxed.winner.key])
+    try publish(muxed.winner)
+    #expect(try [UInt8](contentsOf: muxed.output) == muxed.movie)
+
+    let again = try Muxed()
+    guard case .mux(var proof) = again.winner.proof else { preconditionFailure("the winner is a mux") }
+    proof.byteDigest = String(proof.byteDigest.reversed())
+    try again.workshop.run(
+      .publish(of: Winner(key: again.winner.key, proof: Proof.mux(proof))), task: 3, of: again.edit, output: "movie.mkv")
+    #expect(try [UInt8](contentsOf: again.output) == again.movie)
+  }
+
   @Test func `what stands in the place of the hidden file goes, and a link there is not followed`() throws {
     let muxed = try Muxed()
     try "precious".write(toFile: muxed.workshop.file("precious"))

@@ -60,6 +60,19 @@ import Testing
     #expect(bench.hasEarlyPart, "nobody took it")
   }
 
+  @Test func `is joined anew if somebody wrote to it after it was joined`() throws {
+    let bench = try JoinBench("mp4")
+    let plain = try bench.mux(attempt: 1)
+    let movie = try [UInt8](contentsOf: plain.proof.file.path)
+    let joiner = try bench.startJoiner()
+    for winner in bench.winners { bench.tell(winner) }
+    #expect(try joiner.wait() == .exited(0))
+    try bench.changeEarlyPart()
+    let muxed = try bench.mux(attempt: 2)
+    #expect(muxed.proof.file.byteDigest == plain.proof.file.byteDigest)
+    #expect(try [UInt8](contentsOf: muxed.proof.file.path) == movie)
+  }
+
   @Test func `names a damaged segment no less, so that it is rendered anew`() throws {
     let bench = try JoinBench("mp4")
     let joiner = try bench.startJoiner()
@@ -156,6 +169,18 @@ private final class JoinBench {
   }
 
   func damage(_ winner: Winner<Proof>) throws { try workshop.damage(winner) }
+
+  /// Changes a byte in the middle of the file that was joined, which keeps its size.
+  func changeEarlyPart() throws {
+    let file = unsafe open(workshop.file(".\(output).\(workshop.job).0.part"), O_RDWR)
+    try #require(file >= 0)
+    defer { close(file) }
+    var byte: UInt8 = 0
+    let middle = lseek(file, 0, SEEK_END) / 2
+    try #require(unsafe pread(file, &byte, 1, middle) == 1)
+    byte ^= 1
+    try #require(unsafe pwrite(file, &byte, 1, middle) == 1)
+  }
 
   /// Takes away what the job left, as a sweep does when it has ended.
   func sweep() { workshop.store.clear([OverJob(id: workshop.job, output: workshop.file(output))]) }

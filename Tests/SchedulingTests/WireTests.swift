@@ -91,6 +91,7 @@ struct WireTests {
     let further = FurtherPicture(parameterSetDigest: digest(), contentDigest: digest())
     let renditions = random.chance(0.2) ? [further] : []
     var muxed = file
+    if random.chance(0.5) { muxed.stamp = "17 \(number()) 1764355200.1 1764355200.1" }
     if random.chance(0.5) {
       muxed.target = TargetMeasure(.bitRate, asked: 400_000, reached: Double.random(in: 0...1e9, using: &random))
     }

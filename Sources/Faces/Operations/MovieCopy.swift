@@ -80,7 +80,7 @@ struct MovieCopy {
   private func copy(_ movie: String, _ edit: ResolvedTimeline, job: String, _ goesOn: () throws -> Void) throws {
     let captions = try edit.sidecars(beside: destination.object?.path ?? destination.path)
     let key = AttemptKey(task: 0, attempt: 0)
-    let digest = try FileDigest(of: movie)
+    let digest = try FileDigest(ofMovie: movie)
     let made = Winner(
       key: key, proof: FileProof(path: movie, byteCount: digest.byteCount, byteDigest: digest.hash))
     if let object = destination.object {

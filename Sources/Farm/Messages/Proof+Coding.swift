@@ -198,7 +198,7 @@ extension FileProof: Codable {
   static let noDigest = "is not a digest of 32 lower-case hexadecimal digits"
 
   private enum CodingKeys: String, CodingKey {
-    case byteCount, byteDigest, target
+    case byteCount, byteDigest, stamp, target
     case path = "file"
   }
 
@@ -208,6 +208,7 @@ extension FileProof: Codable {
       path: try container.checked(String.self, .path, complaint: Self.noPath, isFit: Self.isPath),
       byteCount: try container.checked(Int64.self, .byteCount, complaint: Self.noByteCount, isFit: Self.isByteCount),
       byteDigest: try container.checked(String.self, .byteDigest, complaint: Self.noDigest, isFit: Self.isDigest),
+      stamp: try container.checkedIfPresent(String.self, .stamp, complaint: "is not a file's stamp", isFit: Self.isStamp),
       target: try container.decodeIfPresent(TargetMeasure.self, forKey: .target))
   }
 
@@ -216,10 +217,16 @@ extension FileProof: Codable {
     try container.encode(path, forKey: .path)
     try container.encode(byteCount, forKey: .byteCount)
     try container.encode(byteDigest, forKey: .byteDigest)
+    try container.encodeIfPresent(stamp, forKey: .stamp)
     try container.encodeIfPresent(target, forKey: .target)
   }
 
   static func isPath(_ text: String) -> Bool { !text.isEmpty && text.utf8.count < 4096 && !text.utf8.contains(0) }
+
+  /// Whether `text` may be a stamp: some numbers.
+  static func isStamp(_ text: String) -> Bool {
+    (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }
+  }
 
   static func isByteCount(_ count: Int64) -> Bool { 0...mostBytes ~= count }
 

@@ -178,12 +178,15 @@ package struct FileProof: Hashable, Sendable {
   /// The path of the file: relative to the segment store for a segment, absolute for a movie.
   package var path: String
   package var byteCount: Int64
-  /// The XXH3-128 of the file.
+  /// The XXH3-128 of a segment; of a movie, that of the XXH3-128s of its blocks of 16 MiB (decision 0210).
   package var byteDigest: String
+  /// The mark of a muxed movie by which it is seen whether anybody has written to the file since; nil where there is none.
+  package var stamp: String?
   /// How well a muxed movie meets the target of its bits; nil for other files, and for a movie without a target.
   package var target: TargetMeasure?
 
-  package init(path: String, byteCount: Int64, byteDigest: String, target: TargetMeasure? = nil) {
-    (self.path, self.byteCount, self.byteDigest, self.target) = (path, byteCount, byteDigest, target)
+  package init(path: String, byteCount: Int64, byteDigest: String, stamp: String? = nil, target: TargetMeasure? = nil) {
+    (self.path, self.byteCount, self.byteDigest) = (path, byteCount, byteDigest)
+    (self.stamp, self.target) = (stamp, target)
   }
 }

@@ -202,7 +202,7 @@ package struct S3Movie {
       throw damaged(path, "is gone", muxed)
     }
     let file = Descriptor(owning: number)
-    let digest = try FileDigest(of: "/proc/self/fd/\(number)") { _ in bucket.waiting() }
+    let digest = try FileDigest(ofMovie: "/proc/self/fd/\(number)") { _ in bucket.waiting() }
     guard digest == FileDigest(byteCount: muxed.proof.byteCount, hash: muxed.proof.byteDigest) else {
       throw damaged(path, "is another than was muxed", muxed)
     }

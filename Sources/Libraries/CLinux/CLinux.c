@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <poll.h>
 #include <pthread.h>
@@ -15,6 +16,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -45,6 +47,24 @@ int spool_open_folder_beneath(int root, const char *path) {
 int spool_exchange_names(int folder, const char *name, const char *other) {
   enum { exchange = 1 << 1 };  // RENAME_EXCHANGE
   return (int)syscall(SYS_renameat2, folder, name, folder, other, exchange);
+}
+
+int spool_keeps_change_times(int descriptor) {
+  enum { xfs = 0x58465342, zfs = 0x2fc12fc1, bcachefs = 0xca451a4e };  // linux/magic.h does not have them.
+  struct statfs facts;
+  if (fstatfs(descriptor, &facts) != 0) return 0;
+  switch ((uint32_t)facts.f_type) {
+    case EXT4_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case F2FS_SUPER_MAGIC:
+    case TMPFS_MAGIC:
+    case OVERLAYFS_SUPER_MAGIC:
+    case NFS_SUPER_MAGIC:
+    case xfs:
+    case zfs:
+    case bcachefs: return 1;
+    default: return 0;
+  }
 }
 
 int spool_spawn_add_chdir(posix_spawn_file_actions_t *actions, const char *path) {

@@ -15,12 +15,13 @@ enum AnimationMux {
   ///   - frameDuration: the duration of each.
   ///   - playCount: how many times the animation is played; nil is for ever.
   ///   - advance: goes on to the track's next packet.
+  /// - Returns: the file's size and digest.
   /// - Throws: `MediaError`, and what `advance` throws. Nothing is left at `path` then.
   static func write(
     _ track: MovieTrack, count: Int64, to path: String, in folder: OutputFolder?, _ fileType: FileType, hasAlpha: Bool,
     frameDuration: MediaTime, playCount: Int?, advance: () throws -> Void
-  ) throws {
-    let file = try OutputFile(path, .seeking, in: folder)
+  ) throws -> FileDigest {
+    let file = try OutputFile(path, .hashed(BlockHash()), in: folder)
     let size = unsafe PixelSize(Int(track.parameters.codec.pointee.width), Int(track.parameters.codec.pointee.height))
     var writer: any AnimationWriter =
       switch fileType {
@@ -33,7 +34,7 @@ enum AnimationMux {
       try advance()
     }
     try writer.finish()
-    try file.finish()
+    return try file.finishMovie()
   }
 }
 

@@ -198,7 +198,7 @@ internal import MediaTime
   /// Writes the trailer, and hands the file to the disk.
   ///
   /// - Parameter mend: changes what the muxer wrote.
-  /// - Returns: the digest of a sequential file.
+  /// - Returns: the digest of a sequential file, or of a movie.
   /// - Throws: errors as `OutputFile.finish`.
   @discardableResult
   func finish(_ mend: (OutputFile) throws(MediaError) -> Void = { _ in }) throws(MediaError) -> FileDigest? {

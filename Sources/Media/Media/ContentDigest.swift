@@ -32,10 +32,13 @@ package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
       throw MediaError(.outOfMemory, at: "digest", "there is not enough memory for its state")
     }
     unsafe self.state = state
-    _ = unsafe XXH3_128bits_reset(state)
+    reset()
   }
 
   deinit { _ = unsafe XXH3_freeState(state) }
+
+  /// Forgets everything added so far.
+  package func reset() { _ = unsafe XXH3_128bits_reset(state) }
 
   /// Adds `bytes`, which are read before the call returns.
   package func update(_ bytes: UnsafeRawBufferPointer) {

@@ -24,10 +24,11 @@ struct FragmentedMovie {
   ///   - sampleCount: the samples that are heard.
   ///   - prove: checks the digest of a segment file before anything of it is read.
   ///   - progress: called after each packet. What it throws ends the writing.
+  /// - Returns: the movie's size and digest.
   func write(
     lasting duration: OpeningBoxes.MediaDuration, sampleCount: Int64?, _ prove: (SegmentInput) throws -> Void,
     progress: () throws -> Void
-  ) throws {
+  ) throws -> FileDigest {
     let words = try tracks.map { track in
       guard let skipped = UInt32(exactly: track.delay) else {
         throw MediaError(.unsupported, at: file.path, "its frames are reordered over too long a time")
@@ -51,7 +52,7 @@ struct FragmentedMovie {
       offset += Int64(head.count + runs.reduce(0) { $0 + $1.byteCount })
     }
     try file.append(index(places))
-    try file.finish()
+    return try file.finishMovie()
   }
 
   /// The table of the fragments' places (`mfra`, ISO/IEC 14496-12, 8.8.9).

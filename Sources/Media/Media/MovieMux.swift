@@ -2,6 +2,14 @@ internal import CFFmpeg
 package import Formats
 internal import MediaTime
 
+/// What is known of a movie that was written.
+package struct MuxedMovie: Hashable, Sendable {
+  /// The bytes of the picture's packets, without its renditions; 0 without a picture.
+  package let pictureByteCount: Int64
+  /// The size and digest of the file, computed while it was written.
+  package let digest: FileDigest
+}
+
 /// Puts segment files together into a movie without encoding again (docs/decisions/0030-mux-without-encoding.md).
 ///
 /// Every timestamp is computed: frame `i` is shown at `i * frameDuration`, and sample `n` is heard at `n / sampleRate`. In mp4
@@ -21,12 +29,11 @@ package enum MovieMux {
   ///     them (not for animations, sequences, pieces, fragments and mxf). The total that `progress` is told leaves them out.
   ///   - progress: called with the bytes of the segment files read so far and their total, each byte being read twice, after each
   ///     packet and mebibyte, and while the index moves. What it throws stops the mux.
-  /// - Returns: the bytes of the picture's packets, without its renditions; 0 without a picture.
   /// - Throws: `MediaError`, or what `progress` threw.
   @discardableResult package static func write(
     _ segments: MovieSegments, as form: MovieForm, to path: String, in folder: OutputFolder? = nil, coming: ComingSegments? = nil,
     progress: (_ done: Int64, _ total: Int64) throws -> Void
-  ) throws -> Int64 {
+  ) throws -> MuxedMovie {
     precondition(!segments.all.isEmpty, "a movie has pictures or sound")
     precondition(
       segments.renditions.isEmpty || form.fileType.holdsRenditions && !segments.pictures.isEmpty,
@@ -35,8 +42,8 @@ package enum MovieMux {
       coming == nil || form.fileType.isWrittenOnce && form.fragmentInterval == nil, "the movie is written from all its segments")
     return try withoutActuallyEscaping(progress) { progress in
       let muxing = try MovieMuxing(segments, form, coming: coming, progress: progress)
-      try muxing.write(to: path, in: folder)
-      return muxing.pictureByteCount
+      let digest = try muxing.write(to: path, in: folder)
+      return MuxedMovie(pictureByteCount: muxing.pictureByteCount, digest: digest)
     }
   }
 }

@@ -29,23 +29,23 @@ final class MovieMuxing {
   /// The bytes of the picture's packets so far, without its renditions; 0 without a picture.
   var pictureByteCount: Int64 { segments.pictures.isEmpty ? 0 : tracks[0].payloadByteCount }
 
-  func write(to path: String, in folder: OutputFolder?) throws {
+  /// - Returns: the size and digest of the file.
+  func write(to path: String, in folder: OutputFolder?) throws -> FileDigest {
     if [.apng, .webp].contains(form.fileType) || form.fileType.isSequence { return try writeAnimation(to: path, in: folder) }
-    let file = try OutputFile(path, .seeking, in: folder)
+    let file = try OutputFile(path, .hashed(BlockHash()), in: folder)
     file.handsOver = isComing
     if form.fileType == .cmaf { return try writePieces(to: file) }
     let movie = try ContainerWriter(file, format: form.fileType.muxerName)
     let texts = try describe(movie)
     if let interval = form.fragmentInterval {
       try movie.start(options: form.fileType.fragmentOptions(tracks))
-      try FragmentedMovie(file: file, tracks: fragmented(), interval: interval)
+      return try FragmentedMovie(file: file, tracks: fragmented(), interval: interval)
         .write(lasting: duration, sampleCount: segments.sounds.first?.sampleCount, prove, progress: tell)
-      return
     }
     try movie.start(
       options: form.fileType.options(tracks, moovFirst: form.optimizeForNetworkUse, playCount: form.playCount))
     try writePackets(to: movie, texts, at: path)
-    try finish(movie, file)
+    return try finish(movie, file)
   }
 
   private func tell() throws { try progress(proved + tracks.reduce(0) { $0 + $1.readByteCount }, total) }
@@ -75,7 +75,7 @@ final class MovieMuxing {
     try segments.all.enumerated().map { index, inputs in FragmentTrack(tracks[index], try open(inputs) { _ in }) }
   }
 
-  private func writeAnimation(to path: String, in folder: OutputFolder?) throws {
+  private func writeAnimation(to path: String, in folder: OutputFolder?) throws -> FileDigest {
     try AnimationMux.write(
       tracks[0], count: segments.pictures.reduce(0) { $0 + $1.facts.length }, to: path, in: folder, form.fileType,
       hasAlpha: form.video?.hasAlpha ?? false, frameDuration: form.frameDuration, playCount: form.playCount
@@ -85,11 +85,11 @@ final class MovieMuxing {
     }
   }
 
-  private func writePieces(to file: OutputFile) throws {
+  private func writePieces(to file: OutputFile) throws -> FileDigest {
     let pieces = PieceMux(
       file: file, interval: form.fragmentInterval ?? MediaTime(seconds: 6), duration: duration, frameDuration: form.frameDuration,
       color: form.color, hdrMetadata: form.hdrMetadata, video: form.video, sounds: segments.sounds, comment: form.comment)
-    try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
+    return try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
   }
 
   /// Adds the streams, and all that the file says beside its packets.
@@ -132,16 +132,18 @@ final class MovieMuxing {
   }
 
   /// Writes the index. While it moves to the front, `progress` is asked whether to go on.
-  private func finish(_ movie: ContainerWriter, _ file: OutputFile) throws {
+  private func finish(_ movie: ContainerWriter, _ file: OutputFile) throws -> FileDigest {
     file.goesOn = { [self] in
       do { try progress(total, total) } catch { stop = error }
       return stop == nil
     }
     defer { file.goesOn = { true } }
     do {
-      try movie.finish { file throws(MediaError) in
+      let digest = try movie.finish { file throws(MediaError) in
         if form.fileType == .mxf { try MXFIdentity.write(to: file, of: Array(segments.all.joined())) }
       }
+      guard let digest else { preconditionFailure("a movie's file has a digest") }
+      return digest
     } catch { throw stop ?? error }
   }
 

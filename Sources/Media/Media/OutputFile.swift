@@ -12,6 +12,8 @@ internal import Linux
     case sequential(FileHash)
     /// The writer goes back to fill in sizes and indices.
     case seeking
+    /// The same, and the digest of a movie is computed on the way.
+    case hashed(BlockHash)
   }
 
   let path: String
@@ -19,6 +21,8 @@ internal import Linux
   private let place: (folder: OutputFolder, name: String)?
   /// The number of bytes written so far. Bytes that were overwritten count again.
   private(set) var writtenCount: Int64 = 0
+  /// The place in the file at which the next bytes are written.
+  private var position: Int64 = 0
   /// Whether bytes are handed to the disk while others are still to come, so that few are left for `finish`.
   var handsOver = false
   private var handedCount: Int64 = 0
@@ -62,7 +66,7 @@ internal import Linux
     // The size of FFmpeg's buffer: large enough for the cost of system calls not to matter.
     let capacity: Int32 = 1 << 18
     let seek: (@convention(c) (UnsafeMutableRawPointer?, Int64, Int32) -> Int64)? =
-      if case .seeking = access { { unsafe OutputFile.behind($0).seek($1, $2) } } else { nil }
+      if case .sequential = access { nil } else { { unsafe OutputFile.behind($0).seek($1, $2) } }
     var buffer = unsafe av_malloc(Int(capacity))
     guard
       let io = unsafe avio_alloc_context(
@@ -114,11 +118,12 @@ internal import Linux
 
   /// Hands the last bytes to the disk, waits until they are there, and closes the file, which now stays.
   ///
-  /// - Returns: the digest of a sequential file; nil for a seeking one.
+  /// - Returns: the digest of a sequential file, or of a movie; nil for a file that is only sought in.
   /// - Throws: `MediaError` of kind `noSpace` or `cannotWrite`, or errors as `check`. The file is then removed.
   @discardableResult
   func finish() throws(MediaError) -> FileDigest? {
     try flush()
+    let digest = try digest()
     guard fsync(descriptor) == 0 else { throw MediaError(-errno, from: "fsync", at: path, while: .writing) }
     let closing = descriptor
     descriptor = -1
@@ -128,8 +133,26 @@ internal import Linux
       remove()
       throw MediaError(-code, from: "close", at: path, while: .writing)
     }
-    guard case .sequential(let hash) = access else { return nil }
-    return FileDigest(byteCount: writtenCount, hash: hash.finish())
+    return digest
+  }
+
+  /// Finishes the file of a movie.
+  ///
+  /// - Throws: errors as `finish`.
+  func finishMovie() throws(MediaError) -> FileDigest {
+    guard let digest = try finish() else { preconditionFailure("a movie's file has a digest") }
+    return digest
+  }
+
+  private func digest() throws(MediaError) -> FileDigest? {
+    switch access {
+    case .sequential(let hash): return FileDigest(byteCount: writtenCount, hash: hash.finish())
+    case .seeking: return nil
+    case .hashed(let hash):
+      let file = try InputFile(path, owning: unsafe open(openPath, O_RDONLY | O_CLOEXEC))
+      guard let byteCount = file.identity?.byteCount else { throw MediaError(-errno, from: "fstat", at: path, while: .writing) }
+      return try hash.finish(byteCount: byteCount, file)
+    }
   }
 
   /// The first bytes of what was written, or those from `start` on, `count` at most.
@@ -155,6 +178,7 @@ internal import Linux
   func replaceHead(by bytes: [UInt8]) throws(MediaError) {
     let code = SystemCall.write(bytes, to: descriptor, at: 0)
     guard code == 0 else { throw MediaError(-code, from: "pwrite", at: path, while: .writing) }
+    if case .hashed(let hash) = access { unsafe bytes.withUnsafeBytes { unsafe hash.write($0, at: 0) } }
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
@@ -167,7 +191,12 @@ internal import Linux
     }
     // FFmpeg only needs to know that the write failed; `check` throws the reason.
     guard failure == nil else { return spool_AVERROR_EXIT }
-    if case .sequential(let hash) = access { unsafe hash.update(bytes) }
+    switch access {
+    case .sequential(let hash): unsafe hash.update(bytes)
+    case .seeking: break
+    case .hashed(let hash): unsafe hash.write(bytes, at: position)
+    }
+    position += Int64(bytes.count)
     writtenCount += Int64(bytes.count)
     if handsOver, writtenCount - handedCount >= Self.handedTogether { handOver() }
     return Int32(bytes.count)
@@ -185,7 +214,9 @@ internal import Linux
       var status = stat()
       return unsafe fstat(descriptor, &status) == 0 ? Int64(status.st_size) : -1
     }
-    return Int64(lseek(descriptor, off_t(offset), whence & ~AVSEEK_FORCE))
+    let place = Int64(lseek(descriptor, off_t(offset), whence & ~AVSEEK_FORCE))
+    if place >= 0 { position = place }
+    return place
   }
 
   /// - Precondition: `opaque` is the pointer that `init` stored. FFmpeg calls back only while the object lives.

@@ -24,9 +24,10 @@ struct PieceMux {
   ///   - tracks: each track, and its pieces.
   ///   - prove: checks the digest of a segment file before anything of it is read.
   ///   - progress: called after each packet. What it throws ends the writing.
+  /// - Returns: the roll's size and digest.
   func write(
     _ tracks: some Sequence<(MovieTrack, FragmentTrack)>, _ prove: (SegmentInput) throws -> Void, progress: () throws -> Void
-  ) throws {
+  ) throws -> FileDigest {
     var made: [(PieceTrack, MovieTrack)] = []
     for (read, track) in tracks {
       let pictures = made.filter { !$0.0.kind.isSound }
@@ -48,7 +49,7 @@ struct PieceMux {
       try append(name, byteCount: text.utf8.count)
       try file.append(Array(text.utf8))
     }
-    try file.finish()
+    return try file.finishMovie()
   }
 
   /// Writes the pieces and the opening of a track.

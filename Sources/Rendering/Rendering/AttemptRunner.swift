@@ -254,9 +254,9 @@ package struct AttemptRunner {
     }
     let sounds = sound.map(\.proof).inputs(audio.map(\.1), edit)
     let concealed = [Concealment].sum((pictures.map(\.proof.segment) + sound.map(\.proof.segment)).flatMap(\.concealed))
-    var pictureBytes: Int64 = 0
+    let movie: MuxedMovie
     do {
-      pictureBytes = try MovieJoin(edit: edit, folder: folder)
+      movie = try MovieJoin(edit: edit, folder: folder)
         .write(images.map(\.1), renditions, sounds, comment: concealed.sentence, to: part) { done, total in
           progress.advance(to: done, of: total)
         }
@@ -264,15 +264,14 @@ package struct AttemptRunner {
       guard let damaged = (images + audio).first(where: { $0.1.path == error.place }) else { throw error }
       throw Failure(reading: damaged.0, error)
     }
-    let muxed = progress.total
-    let digest = try FileDigest(of: part, in: folder) { progress.advance(to: muxed + $0, of: muxed * 2) }
-    try edit.requireTarget(digest.byteCount)
-    // A store may be a courier's folder of this machine, so a path in it is told without that.
+    try edit.requireTarget(movie.digest.byteCount)
+    // A store may be a courier's folder of this machine, so a path in it is told without that, and another file is published.
+    let isFile = order.spec.object == nil
     let name = store.name(job: order.job, key: order.key, extension: SegmentStore.movieExtension)
-    let place = order.spec.object == nil ? part : name
     return FileProof(
-      path: place, byteCount: digest.byteCount, byteDigest: digest.hash,
-      target: try edit.targetMeasure(pictureBytes: pictureBytes, fileBytes: digest.byteCount))
+      path: isFile ? part : name, byteCount: movie.digest.byteCount, byteDigest: movie.digest.hash,
+      stamp: isFile ? folder.lastingStamp(of: FilePath.name(of: part)) : nil,
+      target: try edit.targetMeasure(pictureBytes: movie.pictureByteCount, fileBytes: movie.digest.byteCount))
   }
 
   /// The folder and the path of the file that a mux writes: hidden beside the movie, or among the segments where the movie goes to S3.

@@ -94,16 +94,13 @@ package struct EarlyJoin {
       let samples = lengths.map { length in ComingTrack(length: length) { try self.sound(at: $0)[0].segments[0] } }
       let sounds = lengths.isEmpty ? [] : try sound(at: 0)
       let part = SegmentStore.earlyPart(output: order.spec.output, job: order.job)
-      try MovieJoin(edit: edit, folder: folder).write(
+      let movie = try MovieJoin(edit: edit, folder: folder).write(
         [picture(at: 0)], [], sounds, coming: ComingSegments([frames] + samples), comment: nil, to: part
       ) { _, _ in try tick() }
-      let digest = try FileDigest(of: part, in: folder) { _ in
-        // The job's end is noticed by whoever looks for the movie then.
-        try? tick()
-      }
       notes.write(
         JoinFolder.Record(
-          source: segments.source(of: order.spec), byteCount: digest.byteCount, byteDigest: digest.hash))
+          source: segments.source(of: order.spec), byteCount: movie.digest.byteCount, byteDigest: movie.digest.hash,
+          stamp: folder.lastingStamp(of: FilePath.name(of: part))))
     }
 
     private func picture(at position: Int64) throws -> SegmentInput {
@@ -217,10 +214,13 @@ struct AwaitedJoin {
       unsafe nanosleep(&pause, nil)
     }
     let early = FilePath.name(of: SegmentStore.earlyPart(output: order.spec.output, job: order.job))
+    // A file that another process has written to since is none of these segments. Without a stamp, the publication reads it.
     guard let record = notes.record, record.source == source, folder.identity(of: early)?.byteCount == record.byteCount,
-      folder.rename(early, to: FilePath.name(of: part)) == 0
+      folder.stamp(of: early) == record.stamp, folder.rename(early, to: FilePath.name(of: part)) == 0
     else { return nil }
-    return FileProof(path: part, byteCount: record.byteCount, byteDigest: record.byteDigest)
+    return FileProof(
+      path: part, byteCount: record.byteCount, byteDigest: record.byteDigest,
+      stamp: folder.lastingStamp(of: FilePath.name(of: part)))
   }
 
   /// Whether the process that joins is gone: the lock is free.

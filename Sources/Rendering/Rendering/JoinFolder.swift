@@ -25,6 +25,8 @@ struct JoinFolder {
     let source: String
     let byteCount: Int64
     let byteDigest: String
+    /// The mark of the file as it was written (`OutputFolder.stamp`); nil where there is none.
+    let stamp: String?
   }
 
   // MARK: Notes

@@ -17,12 +17,11 @@ struct MovieJoin {
   ///   - coming: the segments that are still made behind the given ones; nil where these are all.
   ///   - comment: the comment in the movie's metadata; nil for none.
   ///   - progress: called with the bytes read and their total, as by `MovieMux`. What it throws ends the joining.
-  /// - Returns: the bytes of the picture's packets, as `MovieMux` counts them.
   /// - Throws: `MediaError`, which names a segment file that is not what its proof says. Nothing is left at `part` then.
   @discardableResult func write(
     _ pictures: [SegmentInput], _ renditions: [[SegmentInput]] = [], _ sounds: [SoundInput], coming: ComingSegments? = nil,
     comment: String?, to part: String, progress: (_ done: Int64, _ total: Int64) throws -> Void
-  ) throws -> Int64 {
+  ) throws -> MuxedMovie {
     let export = edit.timeline.export
     var form = MovieForm(export.fileType, frameDuration: edit.frameUnit, color: edit.color)
     (form.video, form.hdrMetadata, form.joinsParameterSets) = (export.video, edit.hdrMetadata, export.copies != nil)

@@ -62,9 +62,9 @@ struct TextPart: Hashable {
 extension StillPictures {
   /// The pieces of a frame that show a moving text.
   func pieces(of moving: Scene.MovingText, _ placement: Scene.Placement) throws -> [Collage.Piece] {
-    let states = try texts.states(of: moving)
+    let states = try supplies.texts.states(of: moving)
     if states.allSatisfy({ $0 == .rest }) { return try piece(of: moving.still, placement).map { [$0] } ?? [] }
-    let text = try texts.text(of: moving)
+    let text = try supplies.texts.text(of: moving)
     let opacity = placement.opacity * moving.still.opacity
     let full = Scene.Placement(transform: placement.transform)
     var pieces: [Collage.Piece] = []
@@ -131,6 +131,7 @@ extension StillPictures {
   }
 
   private func draw(_ part: TextPart, _ text: MovingTexts.Text, _ map: AffineTransform) throws -> PlacedPicture? {
+    supplies.drawingCount += 1
     let target = compositor.graphicsFormat
     return try text.drawing.picture(of: part.bytes, part.tier, tints: part.tints, blur: part.blur, map).flatMap { drawing in
       try PlacedPicture(movable: drawing, opacity: 1, format: target.format, color: target.color)

@@ -40,6 +40,10 @@ package final class PictureRenderer {
   /// The number of times that a source was opened, in nested compositions too. Each time it is decoded from a keyframe.
   package var sourceOpenings: Int { supplies.readers.openings }
 
+  /// The number of pictures that were drawn so far of images, texts and shapes, in nested compositions too. One that is shown in
+  /// frame after frame, wherever it lies there, is drawn once.
+  package var drawingCount: Int { supplies.drawingCount }
+
   /// The nanoseconds that were spent in fetching and decoding clips so far.
   var readingNanoseconds: Int64 { supplies.readers.nanoseconds }
 

@@ -65,10 +65,7 @@ package struct Publication {
     guard found.byteCount == muxed.proof.byteCount else {
       throw damaged("has \(found.byteCount) bytes instead of \(muxed.proof.byteCount)")
     }
-    // Other processes may write to the folder, too.
-    guard try FileDigest(of: part, in: folder, progress: progress).hash == muxed.proof.byteDigest else {
-      throw damaged("is another than was muxed")
-    }
+    guard try isProved(progress) else { throw damaged("is another than was muxed") }
     if let contents { return try publish(PictureRoll(part, in: folder), contents, progress) }
     let hidden = try prepareCompanions(reading: partName)
     if overwrites {
@@ -139,6 +136,13 @@ package struct Publication {
     }
   }
 
+  /// Whether the hidden file is the one that was proved: other processes may write to the folder, too. It is read, unless its stamp
+  /// tells that nobody has changed it (decision 0210).
+  private func isProved(_ progress: (Int64) -> Void) throws(MediaError) -> Bool {
+    if let stamp = muxed.proof.stamp, stamp == folder.stamp(of: partName) { return true }
+    return try FileDigest(ofMovie: part, in: folder, progress: progress).hash == muxed.proof.byteDigest
+  }
+
   /// Whether an earlier attempt renamed the file and died before it could report that. The digest is compared too, since any file
   /// may have the movie's size.
   private func isPublished(_ progress: (Int64) -> Void) throws(MediaError) -> Bool {
@@ -149,7 +153,7 @@ package struct Publication {
       return digest.byteCount == muxed.proof.byteCount && digest.hash == muxed.proof.byteDigest
     }
     guard folder.identity(of: outputName)?.byteCount == muxed.proof.byteCount else { return false }
-    return try FileDigest(of: output, in: folder, progress: progress).hash == muxed.proof.byteDigest
+    return try FileDigest(ofMovie: output, in: folder, progress: progress).hash == muxed.proof.byteDigest
   }
 
   private func damaged(_ what: String) -> Failure {

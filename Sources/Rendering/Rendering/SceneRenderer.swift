@@ -13,6 +13,8 @@ final class SceneSupplies {
   let compositing: CustomCompositing
   let instructions: CustomInstructions
   let texts: MovingTexts
+  /// The number of pictures that were drawn of stills and of the parts of moving texts.
+  var drawingCount = 0
 
   init(_ edit: ResolvedTimeline, policy: SourcePolicy, fonts: FontBook, compositing: CustomCompositing) {
     readers = SourceReaders(edit, policy: policy)
@@ -53,7 +55,7 @@ final class SceneRenderer {
       compositor = Compositor(
         renderSize: canvas.renderSize, outputSize: canvas.outputSize, format: canvas.format, color: canvas.color,
         toneMap: canvas.toneMap, blending: canvas.blending, hasAlpha: canvas.hasAlpha)
-      stills = StillPictures(supplies.images, supplies.fonts, supplies.texts, for: compositor)
+      stills = StillPictures(supplies, for: compositor)
       composed = ComposedPictures(supplies, canvas)
     }
   }

@@ -9,9 +9,7 @@ internal import Timeline
 /// is not seen any more. So the cost of a lyric video grows with its lines on screen and not with its frames. One thread at a
 /// time.
 final class StillPictures {
-  private let images: StillImages
-  private let fonts: FontBook
-  let texts: MovingTexts
+  let supplies: SceneSupplies
   let compositor: Compositor
   /// The stills that were drawn; nil for one of which nothing can be seen.
   private var drawn: [Scene.Still: PlacedPicture?] = [:]
@@ -19,9 +17,7 @@ final class StillPictures {
   /// The parts of moving texts that were drawn for the last frame, and for this one.
   var (parts, shownParts): ([TextPart: PlacedPicture?], [TextPart: PlacedPicture?]) = ([:], [:])
 
-  init(_ images: StillImages, _ fonts: FontBook, _ texts: MovingTexts, for compositor: Compositor) {
-    (self.images, self.fonts, self.texts, self.compositor) = (images, fonts, texts, compositor)
-  }
+  init(_ supplies: SceneSupplies, for compositor: Compositor) { (self.supplies, self.compositor) = (supplies, compositor) }
 
   /// The piece of a frame that shows a still; nil when nothing of it can be seen.
   func piece(of still: Scene.Still, _ placement: Scene.Placement) throws -> Collage.Piece? {
@@ -50,7 +46,9 @@ final class StillPictures {
 
   private func draw(_ still: Scene.Still) throws -> PlacedPicture? {
     let (renderSize, target) = (compositor.renderSize, compositor.graphicsFormat)
-    let drawing = try PlacedPicture(still: still, in: renderSize, fonts: fonts) { [images] asset throws(MediaError) in
+    supplies.drawingCount += 1
+    let images = supplies.images
+    let drawing = try PlacedPicture(still: still, in: renderSize, fonts: supplies.fonts) { asset throws(MediaError) in
       try images.image(of: asset)
     }
     return try drawing.flatMap { drawing in

@@ -1,14 +1,30 @@
 import Compositing
+import EditFiles
 import Formats
 import Media
+import Rendering
 import Scenes
 import Timeline
 
-/// The work that is measured: collages, and the compositor that makes frames of them.
+/// The work that is measured.
 struct Work {
-  let compositor: Compositor
-  /// Makes the collage that frame `index` of `count` shows.
-  let collage: (_ index: Int, _ count: Int) -> Collage
+  /// Makes frame `index` of `count`.
+  let show: (_ index: Int, _ count: Int) throws -> Void
+
+  private init(_ show: @escaping (_ index: Int, _ count: Int) throws -> Void) { self.show = show }
+
+  /// - Parameter collage: makes the collage that a frame shows.
+  private init(compositor: Compositor, _ collage: @escaping (_ index: Int, _ count: Int) -> Collage) {
+    self.init { index, count in _ = try compositor.composite(collage(index, count)) }
+  }
+
+  /// The frames of an edit, from its first one on, its media read and decoded on this thread.
+  static func edit(_ path: String) throws -> Work {
+    let (document, policy) = (try DocumentFile(path: path), SourcePolicy(roots: ["/"]))
+    let edit = try EditFile(document, ProbedAssets(document.assets[...], policy: policy), policy).edit
+    let (renderer, length) = (PictureRenderer(edit: edit, policy: policy), try edit.frameCount)
+    return Work { index, _ in _ = try renderer.frame(index % length) }
+  }
 
   static func transition(
     _ effect: Transition.Effect, from: Pictures, to: Pictures, _ blending: Blending = .encoded

@@ -7,9 +7,11 @@
 //        CompositingBenchmark FRAMES DEPTH SIZE scaling PICTURES TARGET_SIZE
 //        CompositingBenchmark FRAMES DEPTH SIZE layers GROUND SMALL SMALL_SIZE COUNT
 //        CompositingBenchmark FRAMES DEPTH SIZE tone-map PICTURES smpte2084|arib-std-b67
+//        CompositingBenchmark FRAMES DEPTH SIZE edit DOCUMENT
 //
 // Pictures are raw files of 4:2:0 in DEPTH bits (above 8 in two bytes, little-endian). A size is such as 1920x1080. EFFECT is
-// "dissolve", "push", or a wipe by type and subtype: "barWipe leftToRight". light is a dissolve of light.
+// "dissolve", "push", or a wipe by type and subtype: "barWipe leftToRight". light is a dissolve of light. edit
+// makes the frames of an edit, whose media have DEPTH bits and SIZE, and reads them, too.
 
 import Compositing
 import Formats
@@ -66,6 +68,7 @@ func work(_ kind: String, _ arguments: [String], _ format: PixelFormat, _ frame:
       throw UsageFault(reason: "no transfer '\(arguments[1])'")
     }
     return .toneMap(try Pictures(arguments[0], format, frame, ColorTags(.bt2020, transfer, .bt2020nc, .limited)))
+  case ("edit", 1): return try .edit(arguments[0])
   default: throw UsageFault(reason: "no work '\(kind)' of \(arguments.count) arguments")
   }
 }
@@ -78,13 +81,10 @@ func processorNanoseconds() -> Int64 {
 }
 
 func nanosecondsPerFrame(_ work: Work, frames: Int) throws -> Int64 {
-  func show(_ index: Int) throws {
-    _ = try work.compositor.composite(work.collage(index, frames))
-  }
   // Tables, fields and graphs are made once for a whole movie. So they are made before the time is taken.
-  for index in 0..<2 { try show(index) }
+  for index in 0..<2 { try work.show(index, frames) }
   let start = processorNanoseconds()
-  for index in 0..<frames { try show(index) }
+  for index in 0..<frames { try work.show(index, frames) }
   return (processorNanoseconds() - start) / Int64(frames)
 }
 

@@ -38,7 +38,7 @@ class Peer:
     def send(self, count):
         """Sends messages that mean nothing, and returns how many were taken."""
         for sent in range(count):
-            if self.zmq.zmq_send(self.socket, b"spool/3", 7, SNDMORE | DONTWAIT) < 0:
+            if self.zmq.zmq_send(self.socket, b"spool/5", 7, SNDMORE | DONTWAIT) < 0:
                 return sent
             self.zmq.zmq_send(self.socket, b'{"heartbeat":1}', 15, DONTWAIT)
         return count

@@ -92,6 +92,10 @@ int spool_open_folder_beneath(int root, const char *path);
 /// Gives two files or folders of one folder each other's name at once (renameat2).
 int spool_exchange_names(int folder, const char *name, const char *other);
 
+/// Whether the file system of an open file is one that sets the time of a file's last change whenever the file is written to
+/// (statfs(2)).
+int spool_keeps_change_times(int descriptor);
+
 /// Turns this process into an ordinary user's for good. It keeps no other group and no capability, and no program that it starts
 /// gains one. It also clears the signal of `spool_set_parent_death_signal`. Returns 0, or -1 and errno.
 int spool_become(uid_t user, gid_t group);
