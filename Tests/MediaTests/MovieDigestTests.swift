@@ -49,9 +49,10 @@ import Timeline
     }
     for (fileType, moovFirst) in [(FileType.mov, false), (.mov, true), (.wav, false), (.mkv, false)] {
       let movie = directory.file("movie")
+      var form = MovieForm(fileType, frameDuration: .oneSecond, color: .bt709)
+      form.optimizeForNetworkUse = moovFirst
       let muxed = try MovieMux.write(
-        pictures: [], sound: sound, to: movie, fileType: fileType, frameDuration: .oneSecond, color: .bt709,
-        optimizeForNetworkUse: moovFirst, progress: { _, _ in })
+        MovieSegments(pictures: [], sound: sound), as: form, to: movie, progress: { _, _ in })
       #expect(muxed.digest.byteCount > 2 * Int64(Self.blockLength))
       try expectSame(muxed, movie, "\(fileType)")
     }

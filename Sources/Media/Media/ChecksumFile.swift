@@ -48,13 +48,13 @@ package struct ChecksumFile {
     let file = try InputFile(path, in: folder)
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
     defer { unsafe piece.deallocate() }
-    return try digest(at: path) { update throws(MediaError) in
+    return try unsafe digest(at: path) { update throws(MediaError) in
       while case let count = try unsafe file.read(into: piece), count > 0 { unsafe update(.init(rebasing: piece[..<count])) }
     }
   }
 
   private func digest(of file: CompanionFile) throws(MediaError) -> String {
-    try digest(at: file.name) { update throws(MediaError) in unsafe file.bytes.withUnsafeBytes { unsafe update($0) } }
+    try unsafe digest(at: file.name) { update throws(MediaError) in unsafe file.bytes.withUnsafeBytes { unsafe update($0) } }
   }
 
   /// The digest in lower-case hexadecimal digits of all that `feed` gives.

@@ -17,7 +17,7 @@ package struct FileDigest: Hashable, Sendable {
   /// - Throws: `MediaError` of kind `unreadable` naming the file and the system's reason.
   package init(of path: String, progress: (Int64) -> Void = { _ in }) throws(MediaError) {
     let hash = try FileHash()
-    let count = try InputFile(path).read { bytes, end in
+    let count = try unsafe InputFile(path).read { bytes, end in
       unsafe hash.update(bytes)
       progress(end)
     }
@@ -36,7 +36,7 @@ package struct FileDigest: Hashable, Sendable {
   ) throws(MediaError) {
     let hash = try BlockHash()
     let file = if let folder { try InputFile(path, in: folder) } else { try InputFile(path) }
-    let count = try file.read { bytes, end in
+    let count = try unsafe file.read { bytes, end in
       unsafe hash.write(bytes, at: end - Int64(bytes.count))
       progress(end)
     }
@@ -59,7 +59,7 @@ package struct FileDigest: Hashable, Sendable {
       let head = label + PictureRoll.head(Int(found.byteCount))
       unsafe head.withUnsafeBytes { unsafe hash.write($0, at: count) }
       let start = count + Int64(head.count)
-      count = start + (try file.read { bytes, end in unsafe hash.write(bytes, at: start + end - Int64(bytes.count)) })
+      count = start + (try unsafe file.read { bytes, end in unsafe hash.write(bytes, at: start + end - Int64(bytes.count)) })
       progress(count)
     }
     self = try hash.finish(byteCount: count)
