@@ -125,7 +125,9 @@ extension RandomEdit {
     if !anchors.isHeld { layer.geometry.anchorMotion = anchors }
     layer.zPosition = try moving { $0.double(-9...9) }.held(neutral: 0)
     let steps = try moving { $0.chance() }
-    if chance() { layer.hidden = Envelope(steps.keyframes.map { .init($0.time, $0.value, holds: true) }).held(neutral: false) }
+    if layer.hidden.constant == true {
+      layer.hidden = Envelope(steps.keyframes.map { .init($0.time, $0.value, holds: true) }).held(neutral: false)
+    }
     guard case .text(var text)? = layer.content, text.minimumSize == nil, text.gradient == nil else { return }
     let (sizes, colors) = (try moving { $0.double(1...90) }, try moving { $0.color() })
     (text.size, text.color) = (sizes.keyframes.first?.value ?? text.size, colors.keyframes.first?.value ?? text.color)
