@@ -64,8 +64,6 @@ struct ProofTests {
       #"{"kind":"mux","byteCount":3,"byteDigest":"\#(digest)","file":"\#(String(repeating: "f", count: 4096))"}"#,
       "file: is not a file's path"
     ),
-    (#"{"kind":"mux",\#(file),"stamp":""}"#, "stamp: is not a file's stamp"),
-    (#"{"kind":"mux",\#(file),"stamp":"7 \u0000"}"#, "stamp: is not a file's stamp"),
     (#"{"kind":"publish","byteCount":3,"byteDigest":"d","file":"f"}"#, "byteDigest: \(noDigest)"),
     (#"{"kind":"publish","byteCount":3,"byteDigest":"\#(digest.uppercased())","file":"f"}"#, "byteDigest: \(noDigest)"),
     (#"{"kind":"picture",\#(segment)}"#, "frames: missing"),
