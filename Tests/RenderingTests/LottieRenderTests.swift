@@ -84,6 +84,46 @@ import Timeline
     }
   }
 
+  /// A frame of a file of one layer, which is white over 16...48 by 16...48, and over 32...64 by 24...56, as far as its `merge` says.
+  private func merged(_ merge: String = "", effect: String = "", at places: [(Int, Int)]) throws -> [[Int]] {
+    let edit = try edit()
+    try #"""
+    {"v": "5.7.0", "fr": 10, "ip": 0, "op": 20, "w": 96, "h": 64, "layers": [
+      {"ty": 4, "nm": "a", "ip": 0, "op": 20, "ks": {}, "shapes": [
+        {"ty": "rc", "p": {"k": [48, 40]}, "s": {"k": [32, 32]}, "r": {"k": 0}},
+        {"ty": "rc", "p": {"k": [32, 32]}, "s": {"k": [32, 32]}, "r": {"k": 0}, "d": 3}\#(merge),
+        {"ty": "fl", "c": {"k": [1, 1, 1]}, "o": {"k": 100}}]\#(effect)}]}
+    """#
+    .write(toFile: workshop.file("a.json"))
+    let again = try workshop.editFile()
+    #expect(edit.facts == again.edit.facts)
+    #expect(again.warnings.filter { $0.kind == .lottie && !$0.description.contains("luma") } == [])
+    return try pixels(workshop.movie(of: again.edit, borders: [0], output: "merged.mkv"), 3, places)
+  }
+
+  @Test(arguments: [
+    // The upper left corner of the lower one, what both cover, the lower right corner of the upper one, and beside them.
+    (2, [255, 255, 255, 0]), (3, [0, 0, 255, 0]), (4, [0, 255, 0, 0]), (5, [255, 0, 255, 0]),
+  ])
+  func `fill merged paths as one area`(mode: Int, lightness: [Int]) throws {
+    let found = try merged(#", {"ty": "mm", "mm": \#(mode)}"#, at: [(20, 20), (40, 32), (60, 50), (80, 10)])
+    for (pixel, light) in zip(found, lightness) { #expect(isNear(pixel, [light, light, light]), "\(found)") }
+  }
+
+  @Test func `are filled and tinted by their effects`() throws {
+    func color(_ color: String) -> String { #"{"ty": 2, "v": {"k": \#(color)}}"# }
+    func number(_ number: String) -> String { #"{"ty": 0, "v": {"k": \#(number)}}"# }
+    let nothing = number("0")
+    let places = [(20, 20), (40, 32), (80, 10)]
+    let fill = [nothing, nothing, color("[0, 0.5, 1]"), nothing, nothing, nothing, number("0.5")].joined(separator: ", ")
+    let filled = try merged(effect: #", "ef": [{"ty": 21, "nm": "Fill", "en": 1, "ef": [\#(fill)]}]"#, at: places)
+    for (pixel, color) in zip(filled, [[0, 64, 128], [0, 64, 128], [0, 0, 0]]) { #expect(isNear(pixel, color), "\(filled)") }
+    let tint = [color("[1, 0, 0]"), color("[0, 0, 1]"), number("75")].joined(separator: ", ")
+    let tinted = try merged(effect: #", "ef": [{"ty": 20, "nm": "Tint", "en": 1, "ef": [\#(tint)]}]"#, at: places)
+    // A quarter of white is left beside the colour for white.
+    for (pixel, color) in zip(tinted, [[64, 64, 255], [64, 64, 255], [0, 0, 0]]) { #expect(isNear(pixel, color), "\(tinted)") }
+  }
+
   /// A file with an image of 32x32 in it, whose bytes these are, in the middle of its picture.
   private func show(image bytes: [UInt8], type: String = "png") throws {
     _ = try edit()

@@ -209,6 +209,36 @@ import Timeline
     #expect(try read(shape("\(Self.square), \(Self.red)", ", \(key)")).remarks.map(\.description) == [remark])
   }
 
+  @Test func `an effect is told as far as it is not drawn as the file has it`() throws {
+    func remarks(_ effect: String) throws -> [String] {
+      try read(shape("\(Self.square), \(Self.red)", #", "ef": [\#(effect)]"#)).remarks.map(\.description)
+    }
+    let zero = #"{"v": {"k": 0}}"#
+    let fill = #"{"ty": 21, "nm": "Fill", "ef": [\#(zero), \#(zero), {"v": {"k": [1, 0, 0]}}, \#(zero), {"v": {"k": 4}}]}"#
+    #expect(
+      try remarks(fill) == ["layers[0].ef[0].ef[4] (layer 'a'): the layer is filled to its edges, not inverted and not feathered"]
+    )
+    #expect(
+      try remarks(#"{"ty": 20, "nm": "Tint", "ef": []}"#)
+        == ["layers[0].ef[0] (layer 'a'): the brightness that is tinted is the luma of a colour's codes"])
+    #expect(try remarks(#"{"ty": 21, "nm": "Fill", "en": 0, "ef": []}"#) == [])
+  }
+
+  @Test func `merged paths are told where a line goes along them, and where they are merged again`() throws {
+    func remarks(_ shapes: String) throws -> [String] { try read(shape(shapes)).remarks.map(\.path) }
+    let pair = "\(Self.square), \(Self.square)"
+    #expect(try remarks(#"\#(pair), {"ty": "mm", "mm": 4}, \#(Self.red)"#) == [])
+    let line = #"{"ty": "st", "c": {"k": [1, 0, 0]}, "o": {"k": 100}, "w": {"k": 2}}"#
+    #expect(try remarks(#"\#(pair), {"ty": "mm", "mm": 3}, \#(line)"#) == ["layers[0].shapes[2]"])
+    // What paints before the merging knows nothing of it.
+    #expect(try remarks(#"\#(pair), \#(line), {"ty": "mm", "mm": 3}, \#(Self.red)"#) == [])
+    let twice = #"{"ty": "gr", "it": [\#(pair), {"ty": "mm", "mm": 2}]}, \#(Self.square), {"ty": "mm", "mm": 3}, \#(Self.red)"#
+    #expect(try remarks(twice) == ["layers[0].shapes[0].it[2]"])
+    guard case nil = try read(shape(#"\#(pair), {"ty": "mm", "mm": 5}, \#(Self.red)"#)).layers[0].content else {
+      return #expect(Bool(false))
+    }
+  }
+
   @Test func `what is lost of its values and shapes is told with its path`() throws {
     let expression = #"{"r": {"k": 0, "x": "var $bm_rt = time * 90;"}}"#
     #expect(

@@ -50,6 +50,7 @@ struct LottieComposition {
     log.layer = node.text("nm")
     guard let range = try range(node), var layer = try movedLayer(node, nodes) else { return nil }
     tellOfLosses(node)
+    layer = try LottieEffects(clock: clock, log: log, size: size).applied(to: layer, node)
     let kind = try node.integer("tt") ?? 0
     if kind != 0 {
       layer = try matted(layer, kind: kind, index: index, nodes: nodes) ?? layer
@@ -157,7 +158,7 @@ struct LottieComposition {
     case 3: return []
     case 4:
       guard let shapes = node["shapes"] else { return [] }
-      return try LottiePainting(clock: clock, log: log).layers(LottieShapes(log: log).items(shapes))
+      return try LottiePainting(clock: clock, log: log, size: size).layers(LottieShapes(log: log).items(shapes))
     case 5: return try LottieText(file, clock).layers(node)
     case 6: log.lose(node.path, "sound is not played: put it on an audio track")
     case 13: log.lose(node.path, "cameras are not drawn: layers stand in the plane")
@@ -232,9 +233,6 @@ struct LottieComposition {
   // MARK: - Losses
 
   private func tellOfLosses(_ node: LottieNode) {
-    for effect in node["ef"]?.elements ?? [] where effect["en"] == nil || effect.flag("en") {
-      log.lose(effect.path, "the effect '\(effect.text("nm") ?? "")' is not drawn")
-    }
     for style in node["sy"]?.elements ?? [] { log.lose(style.path, "the layer style '\(style.text("nm") ?? "")' is not drawn") }
     if node.flag("ddd") { log.loseOnce(node.path["ddd"], "layers in space are drawn in the plane") }
     if node.flag("bm") == false, node["mb"] != nil, node.flag("mb") { log.lose(node.path["mb"], "motion blur is not drawn") }

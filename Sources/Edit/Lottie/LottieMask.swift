@@ -34,14 +34,34 @@ struct LottieMask {
     return (plane([sheet(beginsFull ? .white : .black)] + parts), .luminance)
   }
 
-  private func plane(_ sublayers: [Layer]) -> Layer {
+  /// A layer that only holds others.
+  func plane(_ sublayers: [Layer]) -> Layer {
     // A mask of nothing hides all.
     let clear = LayerStyle(backgroundColor: sublayers.isEmpty ? Envelope(constant: RGBAColor(0, 0, 0, alpha: 0)) : Envelope())
     return Layer(content: nil, geometry: LayerGeometry(frame: LottieTransform.plane), style: clear, sublayers: sublayers)
   }
 
-  private func sheet(_ color: RGBAColor) -> Layer {
-    Layer(content: nil, geometry: LayerGeometry(frame: field), style: LayerStyle(backgroundColor: Envelope(constant: color)))
+  /// A layer that holds others, seen through a mask.
+  func plane(
+    _ sublayers: [Layer], seenThrough mask: Layer, _ mode: MaskMode, opacity: Envelope<Double> = Envelope()
+  ) -> Layer {
+    var plane = plane(sublayers)
+    (plane.mask, plane.maskMode, plane.opacity) = (mask, mode, opacity)
+    return plane
+  }
+
+  /// A colour that is seen through a mask of layers.
+  func seen(
+    by color: Envelope<RGBAColor>, through layers: [Layer], _ mode: MaskMode, opacity: Envelope<Double> = Envelope()
+  ) -> Layer {
+    plane([sheet(color)], seenThrough: plane(layers), mode, opacity: opacity)
+  }
+
+  /// A rectangle of one colour.
+  func sheet(_ color: RGBAColor) -> Layer { sheet(Envelope(constant: color)) }
+
+  func sheet(_ color: Envelope<RGBAColor>) -> Layer {
+    Layer(content: nil, geometry: LayerGeometry(frame: field), style: LayerStyle(backgroundColor: color))
   }
 
   /// One mask: white where it adds, and black where it takes away.

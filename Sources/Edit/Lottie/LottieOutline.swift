@@ -18,6 +18,8 @@ struct LottieOutline {
   /// The map of one of the copies that a repeater makes of it.
   var copy = AffineTransform.identity
   var trim: LottieTrim?
+  /// The merging with other outlines, for what fills it.
+  var merge: LottieMerge?
 
   /// The rectangle, ellipse, star or path of a shape; nil for anything else.
   init?(_ node: LottieNode, _ log: LottieLog) throws(LottieFault) {

@@ -6,6 +6,8 @@ internal import Timeline
 struct LottiePainting {
   let clock: LottieClock
   let log: LottieLog
+  /// That of the composition.
+  let size: Point
 
   /// The layers of things that are drawn, bottommost first.
   func layers(_ items: [LottieShapes.Item]) throws(LottieFault) -> [Layer] {
@@ -47,7 +49,14 @@ struct LottiePainting {
   // MARK: - Fills
 
   private func fill(_ paint: LottiePaint) throws(LottieFault) -> [Layer] {
-    let color = try color(paint.node)
+    let color = try color(paint.node["c"])
+    if let area = try mergedArea(paint) {
+      try log.countLayer(paint.node.path)
+      let field = LottieMask(clock, log, size: size)
+      var layer = field.seen(by: color, through: area, .alpha, opacity: try opacity(paint.node))
+      layer.style.blendMode = BlendMode(lottie: paint.node, log)
+      return [layer]
+    }
     guard var shape = try filled(paint, color.first) else { return [] }
     if !color.isSteady { shape.motion.fillColor = color }
     return [try layer(shape, paint)]
@@ -62,6 +71,32 @@ struct LottiePainting {
     shape.fillColor = color
     shape.fillRule = try paint.node.integer("r") == 2 ? .evenOdd : .nonZero
     return shape
+  }
+
+  /// The layers that cover what is filled, where some of the outlines are merged; nil where none is.
+  private func mergedArea(_ paint: LottiePaint) throws(LottieFault) -> [Layer]? {
+    guard paint.outlines.contains(where: { $0.merge != nil }) else { return nil }
+    let field = LottieMask(clock, log, size: size)
+    var (rest, area) = (paint.outlines[...], [Layer]())
+    while let first = rest.first {
+      let set = rest.prefix { $0.merge?.path == first.merge?.path }
+      rest = rest.dropFirst(set.count)
+      var shapes: [ShapeContent] = []
+      for outlines in first.merge == nil ? [Array(set)] : set.map({ [$0] }) {
+        guard var shape = try shape(of: outlines, cuts: true) else { continue }
+        shape.fillColor = .white
+        shape.fillRule = try paint.node.integer("r") == 2 ? .evenOdd : .nonZero
+        shapes.append(shape)
+        try log.countLayer(paint.node.path)
+      }
+      guard let merge = first.merge, !shapes.isEmpty else {
+        area += shapes.map { Layer(content: .shape($0)) }
+        continue
+      }
+      let (mask, mode) = merge.mask(shapes, field)
+      area.append(field.plane([field.sheet(.white)], seenThrough: mask, mode))
+    }
+    return area
   }
 
   private func shape(of outlines: [LottieOutline], cuts: Bool = false) throws(LottieFault) -> ShapeContent? {
@@ -87,8 +122,9 @@ struct LottiePainting {
     clock.scalar(try LottieValue(node["o"], or: [100], log)) { min(max($0 / 100, 0), 1) }
   }
 
-  private func color(_ node: LottieNode) throws(LottieFault) -> Envelope<RGBAColor> {
-    let value = try LottieValue(node["c"], or: [0, 0, 0], log)
+  /// The colours of a property.
+  func color(_ property: LottieNode?) throws(LottieFault) -> Envelope<RGBAColor> {
+    let value = try LottieValue(property, or: [0, 0, 0], log)
     // Old files count to 255.
     let most = value.keys.contains { $0.value.prefix(3).contains { $0 > 1 } } ? 255.0 : 1
     func color(_ numbers: [Double]) -> RGBAColor {
@@ -102,7 +138,7 @@ struct LottiePainting {
   // MARK: - Lines
 
   private func stroke(_ paint: LottiePaint) throws(LottieFault) -> [Layer] {
-    let color = try color(paint.node)
+    let color = try color(paint.node["c"])
     var layers: [Layer] = []
     for var shape in try lines(paint, color.first) {
       if !color.isSteady { shape.motion.strokeColor = color }
@@ -113,6 +149,9 @@ struct LottiePainting {
 
   /// The lines: one along all outlines, or more where parts of them are painted.
   private func lines(_ paint: LottiePaint, _ color: RGBAColor) throws(LottieFault) -> [ShapeContent] {
+    if let merge = paint.outlines.lazy.compactMap(\.merge).first {
+      log.approximate(merge.path, "the merged paths are filled as one area, and a line goes along each of them")
+    }
     var sets: [(outlines: [LottieOutline], trim: LottieTrim?)] = []
     // Outlines that a trim takes for one length follow each other in the order of the file, which is the opposite of this one.
     for outline in paint.outlines.reversed() {
@@ -180,19 +219,22 @@ struct LottiePainting {
 
   private func gradientFill(_ paint: LottiePaint) throws(LottieFault) -> [Layer] {
     guard let shape = try filled(paint, .black) else { return [] }
-    return try gradient(paint, seenThrough: [shape])
+    return try gradient(paint, seenThrough: [shape], area: try mergedArea(paint))
   }
 
   private func gradientStroke(_ paint: LottiePaint) throws(LottieFault) -> [Layer] {
     try gradient(paint, seenThrough: try lines(paint, .black))
   }
 
-  private func gradient(_ paint: LottiePaint, seenThrough shapes: [ShapeContent]) throws(LottieFault) -> [Layer] {
+  /// - Parameter area: covers what is filled; nil where the shapes do.
+  private func gradient(
+    _ paint: LottiePaint, seenThrough shapes: [ShapeContent], area: [Layer]? = nil
+  ) throws(LottieFault) -> [Layer] {
     guard !shapes.isEmpty else { return [] }
     let gradient = try LottieGradient(paint.node, log)
     try log.countLayer(paint.node.path)
     try log.countLayer(paint.node.path)
-    let parts = shapes.map { Layer(content: .shape($0)) }
+    let parts = area ?? shapes.map { Layer(content: .shape($0)) }
     let mask = parts.count == 1 ? parts[0] : Layer(content: nil, sublayers: parts)
     let geometry = LayerGeometry(frame: LottieTransform.plane)
     var layer = Layer(

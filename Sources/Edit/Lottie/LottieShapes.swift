@@ -28,6 +28,8 @@ struct LottieShapes {
     var roundings: [LottieValue] = []
     var repeaters: [LottieRepeater] = []
     var level = 1
+    /// The merging of the outlines, for those that paint after it: the first ones, so many.
+    var merge: (merge: LottieMerge, paintCount: Int)?
   }
 
   let log: LottieLog
@@ -67,8 +69,11 @@ struct LottieShapes {
         let held = try self.items(nodes[..<index], state)
         return held.isEmpty ? items : items + [.copies(held, repeater)]
       case "mm":
-        if try node.integer("mm") ?? 1 > 1 {
-          log.approximate(node.path, "the paths are merged as one outline of all of them, not by adding, cutting or intersecting")
+        let kind = try node.integer("mm") ?? 1
+        if let mode = LottieMerge.Mode(rawValue: kind), state.merge == nil {
+          state.merge = (LottieMerge(path: node.path, mode: mode), state.paints.count)
+        } else if kind > 1 {
+          log.approximate(node.path, "the paths are merged as one outline of all of them, as those around them are merged again")
         }
       case "tr": break
       case let kind:
@@ -94,9 +99,10 @@ struct LottieShapes {
     var outline = outline
     outline.trim = state.trim
     for radius in state.roundings { outline.round(by: radius) }
-    for (paint, transforms) in state.paints {
+    for (index, (paint, transforms)) in state.paints.enumerated() {
       var own = outline
       own.transforms = transforms
+      own.merge = state.merge.flatMap { index < $0.paintCount ? $0.merge : nil }
       paint.outlines.append(own)
     }
   }
