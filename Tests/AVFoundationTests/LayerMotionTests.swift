@@ -162,7 +162,7 @@ import Timeline
     #expect(masked.has([0, 255, 0], 20, 8) && masked.has([0, 0, 0], 45, 8) && masked.has([255, 0, 0], 20, 28))
     inner.removeFromSuperlayer()
     box.mask = nil
-    box.shadowPath = CGPath(rect: CGRect(x: 0, y: 0, width: 4, height: 4), transform: nil)
+    box.shadowPath = unsafe CGPath(rect: CGRect(x: 0, y: 0, width: 4, height: 4), transform: nil)
     #expect(stage.fault()?.contains("paths count from the bottom") == true)
   }
 

@@ -15,6 +15,21 @@ import Testing
     #expect(try MediaTools.probe(movie, "a", "stream=start_pts,duration_ts") == ["0,\(count)"])
   }
 
+  @Test(arguments: [FileType.mp4, .mov, .mkv])
+  func `of AAC stands beside copied pictures as it does beside others`(fileType: FileType) throws {
+    let synthetic = SyntheticSegments(settings: .h264(speed: .veryfast), frameDuration: try MediaTime(1, 25))
+    let pictures = try synthetic.write([25], in: directory)
+    let sound = try writeSound(.aac(channelLayout: .mono), count: 48_000, to: directory.file("sound.nut"))
+    let times = try [false, true].map { joins in
+      var form = MovieForm(fileType, frameDuration: synthetic.frameDuration, color: .bt709)
+      (form.video, form.joinsParameterSets) = (synthetic.settings, joins)
+      let movie = directory.file("movie-\(joins).\(fileType)")
+      try MovieMux.write(MovieSegments(pictures: pictures, sound: sound), as: form, to: movie, progress: { _, _ in })
+      return try ["v", "a"].map { try MediaTools.probe(movie, $0, "packet=pts_time,duration_time") }
+    }
+    #expect(times[0] == times[1] && times[0].allSatisfy { !$0.isEmpty })
+  }
+
   @Test func `of AAC stands where it was given, to the sample`() throws {
     let click = 30_011
     let sound = try writeSound(.aac(channelLayout: .mono, bitRate: 128_000), count: 50_000, to: directory.file("sound.nut")) {

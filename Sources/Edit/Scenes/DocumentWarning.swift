@@ -65,7 +65,9 @@ private struct EditWarnings {
   /// The path of the edit in the document.
   let root: JSONPath
 
-  var all: [DocumentWarning] { unseenTracks + unseenLayers + unheard + soundsOfNothing + still + unsaidLanguages + unknownNames + scripts }
+  var all: [DocumentWarning] {
+    unseenTracks + unseenLayers + unheard + soundsOfNothing + still + unsaidLanguages + unknownNames + scripts
+  }
 
   private var tracks: JSONPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }
 

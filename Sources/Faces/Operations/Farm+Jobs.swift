@@ -81,7 +81,10 @@ extension Farm {
     // What could not be checked here is seen when a worker writes.
     _ = try destination.requireObject(for: document, overwrites: spec.overwrites)
     try destination.requireNone(of: document.assets.values.map(\.path))
-    try destination.requireCaptions(of: spec.edit, overwrites: spec.overwrites, sources: document.assets.values.map(\.path))
+    // A document that this program cannot read any more fails the job's attempts, with the reason.
+    if let edit = try? spec.edit {
+      try destination.requireCaptions(of: edit, overwrites: spec.overwrites, sources: document.assets.values.map(\.path))
+    }
     let path = try OutputRoots.path(destination.path, writableBy: try ledger.workers())
     let isOver = try ledger.status(job: job)?.state.isFinal ?? true
     return try change(job, .retryWriting(to: path), isRetry: isOver)

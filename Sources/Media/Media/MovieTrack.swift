@@ -74,7 +74,9 @@ internal import Glibc
       all.append(try SegmentReader(kind, unit: unit).parameters)
     }
     hasLengths = kinds.count > 1
-    parameters = all.count == 1 && !joinsParameterSets ? all[0] : try CodecParameters(joining: all, at: segment.path)
+    // Only pictures are copied. Sound has one set of parameters, with its priming.
+    let areJoined = all.count > 1 || joinsParameterSets && all[0].isPicture
+    parameters = areJoined ? try CodecParameters(joining: all, at: segment.path) : all[0]
     origin = subtractsDelay && parameters.hasOwnDelay ? 0 : -Int64(parameters.priming)
     self.times = parameters.isPicture ? times : nil
     self.unit = self.times.map { AVRational(num: 1, den: $0.timescale) } ?? parameters.timeBase

@@ -4,10 +4,16 @@ internal import CLinux
 package enum RunningProgram {
   /// A digest of all that code. Another version of the program, of FFmpeg, x264, Cairo or any other library has another one.
   ///
-  /// A library is named by the build id that its linker gave it. Code without one is named by the digest of its file.
+  /// A library is named by the build id that its linker gave it. Code without one is named by the digest of its file. What a process
+  /// loads after it first asked, such as the C library's tables of an encoding, does not count: the digest stays the same as long
+  /// as the process lives.
   ///
   /// - Throws: `MediaError` `unreadable` where such a file cannot be read, `outOfMemory`.
-  package static func digest() throws(MediaError) -> ContentDigest {
+  package static func digest() throws(MediaError) -> ContentDigest { try own.get() }
+
+  private static let own = Result { () throws(MediaError) in try made() }
+
+  private static func made() throws(MediaError) -> ContentDigest {
     let hasher = try ContentHasher()
     for code in loadedCode() {
       let words = if let id = code.buildID { "id \(id)" } else { "file \(try FileDigest(of: code.path).hash)" }
