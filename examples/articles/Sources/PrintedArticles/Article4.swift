@@ -202,5 +202,6 @@ public func colorWaveForm(
   session.videoComposition = videoComposition
   session.outputFileType = .mp4
   session.outputURL = output
-  session.exportAsynchronously { completion(session) }
+  // A view that nobody holds takes its subviews with it.
+  session.exportAsynchronously { withExtendedLifetime(animationView) { completion(session) } }
 }
