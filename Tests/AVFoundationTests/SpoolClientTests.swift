@@ -174,7 +174,7 @@ import Timeline
     change(text, "foregroundColor", LayerStage.red, LayerStage.blue)
     let blink = CAKeyframeAnimation(keyPath: "hidden").at(1, for: 6)
     (blink.values, blink.calculationMode) = ([true, false, true], .discrete)
-    text.add(blink, forKey: nil)
+    text.add(blink, forKey: "hidden")
     #expect(try await document(video, layers: layers()) == expected())
     change(text, "hidden", false, true)
     let fault = await #expect(throws: SpoolClientError.self) { try await document(video, layers: layers()) }

@@ -49,7 +49,7 @@ import Testing
     for (name, options) in [("first.mkv", []), ("second.mkv", ["--no-reuse"])] as [(String, [String])] {
       let rendered = try render(name, options)
       #expect(rendered.code == 0, "\(rendered.errorOutput)")
-      #expect(rendered.errorOutput.contains("warning: reuse: another process runs this machine's farm") == !options.isEmpty)
+      #expect(rendered.errorOutput.contains("warning: --no-reuse: another process runs this machine's farm") == !options.isEmpty)
       #expect(try frames(name) == frames("alone.mkv"))
     }
     #expect(try service.poll() == nil)

@@ -2,7 +2,6 @@ import FarmTesting
 import FoundationEssentials
 import Glibc
 import Ledger
-import Operations
 import Subprocess
 import Testing
 

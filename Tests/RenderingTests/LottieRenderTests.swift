@@ -118,11 +118,13 @@ import Timeline
     let places = [(20, 20), (60, 50), (40, 32), (80, 10)]
     let fill = [nothing, nothing, color("[0, 0.5, 1]"), nothing, nothing, nothing, number("0.5")].joined(separator: ", ")
     let filled = try merged(effect: #", "ef": [{"ty": 21, "nm": "Fill", "en": 1, "ef": [\#(fill)]}]"#, at: places)
-    for (pixel, color) in zip(filled, [[0, 64, 128], [0, 64, 128], [0, 0, 0], [0, 0, 0]]) { #expect(isNear(pixel, color), "\(filled)") }
+    let blue = [[0, 64, 128], [0, 64, 128], [0, 0, 0], [0, 0, 0]]
+    for (pixel, color) in zip(filled, blue) { #expect(isNear(pixel, color), "\(filled)") }
     let tint = [color("[1, 0, 0]"), color("[0, 0, 1]"), number("75")].joined(separator: ", ")
     let tinted = try merged(effect: #", "ef": [{"ty": 20, "nm": "Tint", "en": 1, "ef": [\#(tint)]}]"#, at: places)
     // A quarter of white is left beside the colour for white.
-    for (pixel, color) in zip(tinted, [[64, 64, 255], [64, 64, 255], [0, 0, 0], [0, 0, 0]]) { #expect(isNear(pixel, color), "\(tinted)") }
+    let violet = [[64, 64, 255], [64, 64, 255], [0, 0, 0], [0, 0, 0]]
+    for (pixel, color) in zip(tinted, violet) { #expect(isNear(pixel, color), "\(tinted)") }
   }
 
   /// A file with an image of 32x32 in it, whose bytes these are, in the middle of its picture.

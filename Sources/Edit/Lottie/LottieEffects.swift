@@ -6,7 +6,7 @@ internal import Timeline
 struct LottieEffects {
   let clock: LottieClock
   let log: LottieLog
-  /// That of the composition.
+  /// The size of the composition.
   let size: Point
 
   private enum Kind: Int { case tint = 20, fill = 21 }

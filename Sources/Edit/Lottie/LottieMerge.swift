@@ -6,9 +6,9 @@ internal import Timeline
 struct LottieMerge {
   enum Mode: Int {
     case add = 2
-    /// What lies below is cut out of the topmost outline.
+    /// The outlines below are cut out of the topmost outline.
     case subtract, intersect
-    /// What an odd number of outlines covers.
+    /// The area that an odd number of outlines covers.
     case exclude
   }
 

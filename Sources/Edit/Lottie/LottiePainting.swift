@@ -6,7 +6,7 @@ internal import Timeline
 struct LottiePainting {
   let clock: LottieClock
   let log: LottieLog
-  /// That of the composition.
+  /// The size of the composition.
   let size: Point
 
   /// The layers of things that are drawn, bottommost first.

@@ -2,7 +2,7 @@ internal import CFFmpeg
 package import Formats
 internal import MediaTime
 
-/// What is known of a movie that was written.
+/// The facts of a movie that was written.
 package struct MuxedMovie: Hashable, Sendable {
   /// The bytes of the picture's packets, without its renditions; 0 without a picture.
   package let pictureByteCount: Int64

@@ -189,7 +189,7 @@ extension Statement {
       units_done, failure_class, failure_place, failure_reason
     from spool.chunk_status where job = $1 order by first_frame, ordinal
     """)
-  /// At most $3 tasks of job $1, in the order of `readTasks`, behind the task $2. None where the job has no such task.
+  /// The first $3 tasks of job $1, in the order of `readTasks`, behind the task $2. None where the job has no such task.
   static let readTaskPage = Statement(
     "read_task_page",
     """
