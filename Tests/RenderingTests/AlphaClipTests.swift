@@ -27,6 +27,10 @@ struct AlphaClip: Sendable, CustomTestStringConvertible {
   static let vp9 = AlphaClip(
     file: "a.webm", format: "yuva420p", arguments: "-c:v libvpx-vp9 -lossless 1", decoder: ["-c:v", "libvpx-vp9"])
 
+  /// A GIF's pixels are seen or not, and nothing between.
+  static let gif = AlphaClip(
+    file: "a.gif", format: "pal8", arguments: "", filter: "format=gbrap16le,\(toYUV)")
+
   static let all = [
     vp9,
     AlphaClip(
@@ -56,6 +60,9 @@ struct AlphaClip: Sendable, CustomTestStringConvertible {
     // ProRes states the tags of its frames, not those of the encoder.
     let filter =
       "format=yuva444p10le,geq=lum='lum(X,Y)':cb='cb(X,Y)':cr='cr(X,Y)':a='\(alpha)'"
+      + (clip.file == AlphaClip.gif.file
+        ? ",trim=end_frame=\(frames),format=rgba,split[a][b];[a]palettegen=reserve_transparent=1[p];[b][p]paletteuse=dither=none"
+        : "")
       + (clip.isRGB ? "" : ",setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv")
     try MediaTools.ffmpeg(
       ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25", "-vf", filter, "-pix_fmt", clip.format]
@@ -109,7 +116,7 @@ struct AlphaClip: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test(arguments: AlphaClip.all.filter { !$0.isHalved })
+  @Test(arguments: AlphaClip.all.filter { !$0.isHalved } + [AlphaClip.gif])
   func `lie over others by the arithmetic of alpha, to within a code value`(_ clip: AlphaClip) throws {
     try write(clip, alpha: "1023*mod(X+5*Y+3*N,96)/95")
     try writeBase(isRGB: clip.isRGB)
