@@ -37,7 +37,7 @@ extension DocumentReader {
         "\(name) does not move to another: it has no easing")
     }
     if steps.isEmpty, log.count == faultsBefore { node.note("needs a keyframe at least") }
-    // Of two at one time the later one counts; only the first of all says what is before it, too.
+    // The later one of two at one time counts; only the first of all says what is before it, too.
     let seen = steps.enumerated().filter { index, step in
       index == 0 || index + 1 == steps.count || steps[index + 1].time > step.time
     }

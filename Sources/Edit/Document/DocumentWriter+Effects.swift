@@ -17,7 +17,7 @@ extension DocumentWriter {
   /// Values each of which stays until the next one; a single one where it holds throughout.
   func steps<Value>(_ values: Envelope<Value>, _ write: (Value) -> JSONValue) -> JSONValue {
     if let constant = values.constant { return write(constant) }
-    // Of two at one time the later one counts, as for readers.
+    // The later one of two at one time counts, as for readers.
     let steps = values.keyframes
     let seen = steps.indices.filter { $0 == 0 || $0 + 1 == steps.count || steps[$0 + 1].time > steps[$0].time }
     return .array(seen.map { .object(["at": time(steps[$0].time), "value": write(steps[$0].value)]) })

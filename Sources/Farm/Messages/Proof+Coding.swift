@@ -223,7 +223,7 @@ extension FileProof: Codable {
 
   static func isPath(_ text: String) -> Bool { !text.isEmpty && text.utf8.count < 4096 && !text.utf8.contains(0) }
 
-  /// Whether `text` may be a stamp: some numbers.
+  /// Whether `text` may be a stamp: a line of at most 128 printable characters.
   static func isStamp(_ text: String) -> Bool {
     (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }
   }
