@@ -128,6 +128,27 @@ struct BoardTests {
     #expect(try bench.ledger.queue().isGivingOut == false)
   }
 
+  @Test func `the database expects of unknown kinds of work what the policy expects`() throws {
+    let learned: [(name: String, pace: Double, samples: Int)] = [
+      ("h264 fast 1MP", 2, 3), ("h264 slow 1MP", 6, 9), ("h264 slow 4MP", 7, 4), ("ffv1 1MP", 0.5, 3), ("hevc 1MP", 9, 2),
+      ("sound", 5, 3), ("mux", 0.1, 2),
+    ]
+    let works = ["h264 slow 1MP", "h264 medium 1MP", "hevc 1MP", "av1 4MP", "sound", "mux", "publish"]
+    for count in [0, 1, 3, learned.count] {
+      let known = learned.prefix(count)
+      for (name, pace, samples) in known {
+        try connection.run(
+          "insert into spool.pace (kind, name, pace, result_count) values ('work', '\(name)', \(pace), \(samples)) on conflict do nothing"
+        )
+      }
+      let paces = Paces(
+        Dictionary(uniqueKeysWithValues: known.map { (.work($0.name), PaceEstimate(pace: $0.pace, samples: $0.samples)) }))
+      for work in works {
+        #expect(try ledger.expectedSecondsPerCost(work: work) == paces.expectedSecondsPerCost(work: work, job: ""), "\(work)")
+      }
+    }
+  }
+
   // MARK: Names
 
   @Test func `names that would steer a terminal are refused by the database`() throws {

@@ -57,6 +57,24 @@ extension PacesTests {
   }
 }
 
+extension PacesTests {
+  @Test func `a kind of pictures that is not known is expected to take what others of its codec take`() {
+    func known(_ pace: Double) -> PaceEstimate { PaceEstimate(pace: pace, samples: 3) }
+    let paces = Paces([
+      .work("h264 fast 1MP"): known(2), .work("h264 slow 1MP"): known(6), .work("ffv1 1MP"): known(0.5),
+      .work("hevc 1MP"): PaceEstimate(pace: 9, samples: 2), .work("sound"): known(7), .job("h264 job"): known(3),
+    ])
+    #expect(paces.expectedSecondsPerCost(work: "h264 slow 1MP", job: "j") == 6)
+    #expect(paces.expectedSecondsPerCost(work: "h264 slow 1MP", job: "h264 job") == 3)
+    #expect(paces.expectedSecondsPerCost(work: "h264 medium 4MP", job: "j") == 4)
+    // HEVC was learned from too few results, and is expected to take what all pictures do.
+    #expect(paces.expectedSecondsPerCost(work: "hevc 1MP", job: "j") == 2)
+    #expect(paces.expectedSecondsPerCost(work: "sound", job: "j") == 7)
+    #expect(Paces().expectedSecondsPerCost(work: "h264 fast 1MP", job: "j") == 1)
+    #expect(paces.expectedSecondsPerCost(work: "mux", job: "j") == 1)
+  }
+}
+
 struct SpeculationPolicyTests {
   /// Learned paces by which a unit of cost takes a second.
   private static let paces: Paces = {

@@ -50,9 +50,12 @@ extension Farm {
     let edit = try spec.edit
     let earlier = try other ?? job(by: submission.submitter, to: spec.output)
     let past: EditComparison? = if let earlier { try comparison(with: earlier) } else { nil }
-    let sound = try ledger.slowness(of: TaskKind.sound.rawValue)
+    let paces = (
+      pictures: try ledger.expectedSecondsPerCost(work: edit.work),
+      sound: try ledger.expectedSecondsPerCost(work: TaskKind.sound.rawValue)
+    )
     var planned = try PlannedJob(
-      submission, of: edit, slots: options.parallelism, slowness: options.slowness, soundSlowness: sound, warnings: warnings,
+      submission, of: edit, slots: options.parallelism, slowness: paces.pictures, soundSlowness: paces.sound, warnings: warnings,
       finding: { frames throws -> (isFound: Bool?, ChunkFinding?) in
         guard let past else { return (nil, nil) }
         let found = ChunkFinding(try past.finding(about: frames, of: edit, spec.fonts))

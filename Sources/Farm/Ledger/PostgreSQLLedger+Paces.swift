@@ -88,7 +88,16 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// The factor by which a kind of work takes longer than estimated, for planning.
+  /// The seconds that a unit of the cost of a kind of work is expected to take, for forecasts (`Paces.expectedSecondsPerCost`).
+  package func expectedSecondsPerCost(work: String) throws(LedgerError) -> Double {
+    try read { session throws(LedgerError) in
+      try session.first(.expectedPace, [.text(work), .integer(PaceEstimate.fewest)]) { row throws(PostgreSQLError) in
+        try row.value("pace")
+      } ?? 1
+    }
+  }
+
+  /// The factor by which a kind of work takes longer than estimated, for the division into chunks.
   package func slowness(of work: String) throws(LedgerError) -> Double {
     try read { session throws(LedgerError) in try paces(of: [.work(work)], session).plannedSlowness(work: work) }
   }

@@ -78,6 +78,32 @@ package struct Paces: Hashable, Sendable {
     [.job(job), .work(work)].lazy.compactMap { estimates[$0] }.first(where: \.isKnown)?.pace
   }
 
+  /// The seconds that a unit of the cost of a kind of pictures is expected to take, for forecasts: as it was learned; where nothing
+  /// is known of that kind, the median of the kinds with the same codec, or of all kinds of pictures; 1 where there are none.
+  ///
+  /// - Parameter work: as `ResolvedTimeline.work` names it: the codec, a space, and more. Other kinds of work have no space; theirs
+  ///   is 1 where nothing is known.
+  package func expectedSecondsPerCost(work: String, job: String) -> Double {
+    if let known = secondsPerCost(work: work, job: job) { return known }
+    guard work.contains(" ") else { return 1 }
+    let pictures = estimates.compactMap { subject, estimate -> (name: String, pace: Double)? in
+      guard case .work(let name) = subject, estimate.isKnown, name.contains(" ") else { return nil }
+      return (name, estimate.pace)
+    }
+    let alike = pictures.filter { Self.codec(of: $0.name) == Self.codec(of: work) }
+    return Self.median((alike.isEmpty ? pictures : alike).map(\.pace)) ?? 1
+  }
+
+  private static func codec(of work: String) -> Substring { work.prefix { $0 != " " } }
+
+  /// The median, between the two values in the middle of an even number of them, as PostgreSQL's `percentile_cont(0.5)` has it.
+  private static func median(_ values: [Double]) -> Double? {
+    guard !values.isEmpty else { return nil }
+    let sorted = values.sorted()
+    let (lower, upper) = (sorted[(sorted.count - 1) / 2], sorted[sorted.count / 2])
+    return lower + (upper - lower) / 2
+  }
+
   /// The seconds that a task of this cost takes on a worker; nil when nothing is known of such work, or the cost is not positive.
   package func seconds(cost: Double, work: String, job: String, on worker: String) -> Double? {
     guard cost > 0 else { return nil }
@@ -90,8 +116,8 @@ package struct Paces: Hashable, Sendable {
     return estimate.pace
   }
 
-  /// The factor by which such work takes longer than estimated, for plans and shares; 1 where nothing is known. It is rounded to
-  /// the nearest power of two, so that plans stay the same while paces vary a little.
+  /// The factor by which such work takes longer than estimated, for the division into chunks and for shares; 1 where nothing
+  /// is known. It is rounded to the nearest power of two, so that divisions stay the same while paces vary a little.
   package func plannedSlowness(work: String) -> Double {
     guard let estimate = estimates[.work(work)], estimate.isKnown else { return 1 }
     let pace = estimate.pace

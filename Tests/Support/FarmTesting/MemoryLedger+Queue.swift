@@ -33,7 +33,7 @@ extension MemoryLedger {
     let chunks = tasks.filter { $0.kind == .picture }
     let sounds = tasks.filter { $0.kind == .sound }
     let soundCost = sounds.reduce(0) { $0 + $1.cost } / Double(max(sounds.count, 1))
-    let pace = paces.secondsPerCost(work: submission.work, job: submission.id) ?? 1
+    let pace = paces.expectedSecondsPerCost(work: submission.work, job: submission.id)
     var queued = FarmQueue.Job(
       id: submission.id, submitter: submission.submitter,
       priority: job.priority + levels[Line(submitter: submission.submitter, priority: job.priority), default: 0],

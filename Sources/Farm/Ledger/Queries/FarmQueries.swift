@@ -58,7 +58,7 @@ extension Statement {
     "select slots, array_to_string(tags, ' ') as tags, memory_mib from spool.worker_status where state = 'alive' order by name")
 
   /// The first $1 jobs that have not ended, with the priorities that claims use, and the seconds that their tasks are expected to
-  /// take. A learned pace counts from $2 results on; before that the planned cost does.
+  /// take. A learned pace counts from $2 results on; before that, pictures take the usual pace of their codec, or of all pictures.
   static let readQueue = Statement(
     "read_queue",
     """
@@ -67,12 +67,12 @@ extension Statement {
       select case when not coalesce(bool_or(w.output_roots is null), true) then array_agg(distinct rtrim(r, '/') || '/') end as roots,
         array_agg(distinct rtrim(r, '/') || '/') filter (where r like 's3:%') as objects
       from (select output_roots from spool.worker_status where state <> 'left') w left join lateral unnest(w.output_roots) r on true
-    ), \(lines(if: "true")), \(present), \(aged(each: "(select ageing_ms from spool.leader)")), level as materialized (
+    ), \(lines(if: "true")), \(usualPaces), \(present), \(aged(each: "(select ageing_ms from spool.leader)")), level as materialized (
       select submitter, priority, max(level) as level from aged group by submitter, priority
     )
     select j.id, j.submitter, coalesce(l.level, j.priority) as priority, j.number, j.paused_at is not null or (\(isHeld)) as is_paused,
       array_to_string(j.tags, ' ') as tags, j.memory_mib, j.frame_count, j.chunk_count - j.chunks_done as chunks,
-      j.cost / greatest(j.chunk_count, 1) * coalesce(pj.pace, pw.pace, 1) as chunk_seconds,
+      j.cost / greatest(j.chunk_count, 1) * coalesce(pj.pace, pw.pace, uc.pace, ua.pace, 1) as chunk_seconds,
       j.parts_left - (j.chunk_count - j.chunks_done) as sounds,
       case when j.parts_left > j.chunk_count - j.chunks_done then
         (select avg(t.cost) from spool.task t where t.job = j.id and t.kind = 'sound') * coalesce(ps.pace, 1) end as sound_seconds,
@@ -83,6 +83,8 @@ extension Statement {
     left join level l on l.submitter = j.submitter and l.priority = j.priority
     left join spool.pace pj on pj.kind = 'job' and pj.name = j.id and pj.result_count >= $2
     left join spool.pace pw on pw.kind = 'work' and pw.name = j.work and pw.result_count >= $2
+    left join usual uc on uc.codec = split_part(j.work, ' ', 1)
+    left join usual ua on ua.codec is null
     left join spool.pace ps on ps.kind = 'work' and ps.name = 'sound' and ps.result_count >= $2
     where j.state in ('queued', 'running') order by j.priority desc, j.number limit $1
     """)

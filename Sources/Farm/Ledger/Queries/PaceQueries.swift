@@ -73,6 +73,28 @@ extension Statement {
     cross join lateral (select pace, result_count from spool.pace where kind = s.kind and name = s.name limit 1) p
     """)
 
+  /// What learned paces of pictures say of kinds of work that nothing is known of: the median pace of each codec, and that of all
+  /// of them in the row without a codec. A pace counts from $2 results on.
+  static let usualPaces = """
+    usual as materialized (
+      select split_part(name, ' ', 1) as codec, percentile_cont(0.5) within group (order by pace) as pace
+      from spool.pace where kind = 'work' and strpos(name, ' ') > 0 and result_count >= $2
+      group by grouping sets ((split_part(name, ' ', 1)), ())
+    )
+    """
+
+  /// The pace of kind $1 of work, from $2 results on; where nothing is known of it, the usual one.
+  static let expectedPace = Statement(
+    "expected_pace",
+    """
+    with \(usualPaces)
+    select coalesce(
+      (select pace from spool.pace where kind = 'work' and name = $1 and result_count >= $2),
+      case when strpos($1, ' ') > 0 then coalesce(
+        (select pace from usual where codec = split_part($1, ' ', 1)), (select pace from usual where codec is null)) end, 1
+    )::double precision as pace
+    """)
+
   static let writePaces = Statement(
     "write_paces",
     """
