@@ -189,14 +189,24 @@ import Timeline
 
   // MARK: - Faults
 
+  private static let taller = #""bounds": [{"at": "0", "value": [9, 9]}, {"at": "4", "value": [9, 17]}]"#
+
   @Test(arguments: [
     (#""bounds": [30, 20]"#, "layers[0].bounds: is the size of a layer that has a \"frame\""),
     (#""frame": [0, 0, 9, 9], "bounds": [{"at": "0", "value": [-1, 2]}]"#, "layers[0].bounds[0].value"),
     (#""hidden": [{"at": "0", "value": true, "easing": "easeIn"}]"#, "layers[0].hidden[0]: being hidden or not does not move"),
     (#""hidden": []"#, "layers[0].hidden: needs a keyframe"), (#""hidden": 1"#, "layers[0].hidden"),
     (
-      #""origin": "bottomLeft", "frame": [0, 0, 9, 9], "bounds": [9, 8], "layers": [{"borderWidth": 1, "frame": [0, 0, 2, 2]}]"#,
+      #""origin": "bottomLeft", "frame": [0, 0, 9, 9], \#(taller), "layers": [{"borderWidth": 1, "frame": [0, 0, 2, 2], "clock": {"speed": 2}}]"#,
       "layers[0].layers[0]: counts from the bottom left of a layer whose height changes"
+    ),
+    (
+      #""origin": "bottomLeft", "frame": [0, 0, 9, 9], \#(taller), "layers": [{"borderWidth": 1, "motionPath": {"path": "M0,0 L9,9", "progress": 0.5}}]"#,
+      "layers[0].layers[0]: counts from the bottom left of a layer whose height changes"
+    ),
+    (
+      #""origin": "bottomLeft", "frame": [0, 0, 9, 9], \#(taller), "layers": [{"shape": {"path": "M0,0 L9,9"}, "fillColor": [1, 1, 1]}]"#,
+      "layers[0].layers[0]: has a path that counts from the bottom left, and its height changes"
     ),
   ])
   func `what cannot change is refused`(keys: String, fault: String) throws {
@@ -214,5 +224,27 @@ import Timeline
     // At last the top lies at the bottom of the picture.
     expect(try stills(layer, at: 40)[0].map, takes: .zero, to: Point(0, 360))
     expect(try stills(layer, at: 0)[1].map, takes: .zero, to: Point(0, 356))
+  }
+
+  @Test func `what counts from the bottom left keeps its distance from a bottom that moves`() throws {
+    let taller = #""bounds": [{"at": "0", "value": [40, 20]}, {"at": "4", "value": [40, 60]}]"#
+    func layer(_ inner: String, _ size: String) -> String {
+      #"{\#(Self.box), "origin": "bottomLeft", "frame": [0, 0, 40, 20], "anchorPoint": [0, 0], \#(size), "layers": [{\#(Self.box), \#(inner)}]}"#
+    }
+    // The layer's own bottom stays at the picture's, 360, and its top rises.
+    let framed = layer(#""frame": [0, 3, 4, 4]"#, taller)
+    for (index, corner) in [(0, 353.0), (20, 353), (40, 353)] {
+      expect(try stills(framed, at: index)[1].map, takes: .zero, to: Point(0, corner))
+    }
+    let rising = #""frame": [0, 0, 4, 4], "position": [{"at": "0", "value": [2, 5]}, {"at": "4", "value": [2, 25]}]"#
+    for (index, corner) in [(0, 353.0), (20, 343), (40, 333)] {
+      expect(try stills(layer(rising, taller), at: index)[1].map, takes: .zero, to: Point(0, corner))
+    }
+    // Without a frame it fills the layer at every moment.
+    for index in [0, 20, 40] {
+      expect(try stills(layer(#""opacity": 0.5"#, taller), at: index)[1].map, takes: .zero, to: Point(0, 340 - Double(index)))
+    }
+    let constant = layer(#""frame": [0, 3, 4, 4]"#, #""bounds": [40, 60]"#)
+    expect(try stills(constant, at: 20)[1].map, takes: .zero, to: Point(0, 353))
   }
 }

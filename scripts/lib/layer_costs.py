@@ -168,6 +168,8 @@ class LayerCosts:
                 "-stream_loop", 5, "-i", self.cache / "street.mp4", "-t", 60, "-an", "-vf", "scale=320:180", *self.bench.X264, part))
             part.rename(clip)
         edits = {seconds: self.lyrics(seconds) for seconds in (1, 60, 3600)}
+        # The first render makes the farm, which the others find.
+        self.bench.run(self.bench.render(edits[1], self.cache / "lyrics.mp4"))
         times, peaks = {seconds: [] for seconds in edits}, {seconds: [] for seconds in edits}
         for _ in range(min(options.runs, 3)):
             for seconds, edit in edits.items():

@@ -65,10 +65,10 @@ extension DocumentReader {
 
   /// The thing that a layer stands on, as far as its geometry counts from it.
   struct LayerGround {
-    /// The height; nil where it is not known, or changes.
+    /// The height; where it changes, the one at rest. It is nil where it is not known.
     var height: Double?
-    /// Whether the height changes.
-    var isMoving = false
+    /// The size over time, where the height changes.
+    var bounds: Envelope<Point>?
     var origin = LayerOrigin.topLeft
   }
 
@@ -76,8 +76,11 @@ extension DocumentReader {
   func ground(of object: DocumentObject, _ geometry: LayerGeometry, on ground: LayerGround) -> LayerGround {
     let height = geometry.frame?.height ?? (object.form == .imageLayer ? nil : ground.height)
     let origin = object["origin"].flatMap { $0.choice(LayerOrigin.self) } ?? ground.origin
-    let isMoving = geometry.frame == nil ? ground.isMoving : !geometry.keepsHeight
-    return LayerGround(height: isMoving ? nil : height, isMoving: isMoving, origin: origin)
+    if geometry.frame == nil { return LayerGround(height: height, bounds: ground.bounds, origin: origin) }
+    if geometry.keepsHeight { return LayerGround(height: height, origin: origin) }
+    // One keyframe is a size for good.
+    if geometry.bounds.isHeld { return LayerGround(height: geometry.bounds.keyframes[0].value.y, origin: origin) }
+    return LayerGround(height: height, bounds: geometry.bounds, origin: origin)
   }
 
   /// The layer as it stands from the top left corner.
@@ -88,15 +91,27 @@ extension DocumentReader {
       // The place at the end of a pass is added, and what that means depends on the corner from which places count.
       return node.refuse(because: "a place that counts from the bottom left is \"cumulative\" where it is \"additive\" alone")
     }
-    if let flipped = layer.flipped(on: ground.height, height: own.height) { return flipped }
-    if ground.isMoving || own.isMoving {
-      return (object["origin"] ?? object.node).refuse(
-        because: "counts from the bottom left of a layer whose height changes: let what stands on it count from the top left")
+    let place = object["origin"] ?? object.node
+    guard var flipped = layer.flipped(on: ground.height, height: own.bounds == nil ? own.height : nil) else {
+      if own.bounds != nil {
+        return place.refuse(
+          because: "has a path that counts from the bottom left, and its height changes: let it count from the top left")
+      }
+      return place.refuse(
+        because:
+          "counts from the bottom left, and nothing says how high it is, or what it stands on: give the layer a frame, or videoComposition a renderSize"
+      )
     }
-    return (object["origin"] ?? object.node).refuse(
-      because:
-        "counts from the bottom left, and nothing says how high it is, or what it stands on: give the layer a frame, or videoComposition a renderSize"
-    )
+    guard let bounds = ground.bounds, let rest = ground.height else { return flipped }
+    guard flipped.clock == nil, let geometry = flipped.geometry.led(by: bounds, from: rest) else {
+      return place.refuse(
+        because: """
+          counts from the bottom left of a layer whose height changes, and has a clock of its own or moves along a path, or that height \
+          is cumulative: let it count from the top left
+          """)
+    }
+    flipped.geometry = geometry
+    return flipped
   }
 
   // MARK: - Filters and copies

@@ -1,4 +1,4 @@
-internal import Formats
+package import Formats
 
 /// The corner from which the geometry of layers counts.
 package enum LayerOrigin: String, Hashable, Sendable, CaseIterable {
@@ -89,6 +89,33 @@ extension LayerGeometry {
       Transform3D(transform.terms.enumerated().map { ($0 / 4 == 1) != ($0 % 4 == 1) ? -$1 : $1 })
     }
     return geometry
+  }
+}
+
+extension LayerGeometry {
+  /// The geometry of a layer that keeps its distance from the bottom of what it stands on, whose height changes. It is one that
+  /// counts from the top left of the height at rest.
+  ///
+  /// - Parameters:
+  ///   - bounds: the ground's size over time; its height is never below 0.
+  ///   - rest: the ground's height at rest.
+  /// - Returns: nil where that cannot be said: a layer on a motion path has no position, and the passes of a cumulative height add up
+  ///   all of it.
+  package func led(by bounds: Envelope<Point>, from rest: Double) -> LayerGeometry? {
+    // A layer without a frame fills its ground, and only a stated position keeps a distance.
+    guard let usual = position.keyframes.isEmpty ? restingPosition.map({ Envelope(constant: $0) }) : position else {
+      return motionPath == nil ? self : nil
+    }
+    guard motionPath == nil, bounds.repetition?.isCumulative != true else { return nil }
+    let growth = bounds.map(added: { Point(0, $0.y) }) { Point(0, $0.y - rest) }
+    var led = self
+    led.position = usual.with(usual.repetition, adding: (usual.additions ?? []) + growth.summands)
+    return led
+  }
+
+  /// The place that the frame gives the anchor point; nil without a frame.
+  private var restingPosition: Point? {
+    frame.map { Point($0.x + anchorPoint.x * $0.width, $0.y + anchorPoint.y * $0.height) }
   }
 }
 

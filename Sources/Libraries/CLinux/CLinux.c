@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -29,6 +30,13 @@ int spool_set_parent_death_signal(int signal) { return prctl(PR_SET_PDEATHSIG, s
 int spool_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int spool_separate_descriptors(int first) { return close_range(first, ~0U, CLOSE_RANGE_UNSHARE); }
+
+void spool_keep_freed_memory(int largest_block, int most_kept) {
+  malloc_trim(0);
+  // A threshold that is set is no longer moved by glibc, so both are.
+  mallopt(M_MMAP_THRESHOLD, largest_block);
+  mallopt(M_TRIM_THRESHOLD, most_kept);
+}
 
 int spool_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING); }
 

@@ -18,6 +18,7 @@ import Formats
 import Glibc
 import Media
 import MediaTime
+import Subprocess
 import Timeline
 
 struct UsageFault: Error { let reason: String }
@@ -100,6 +101,8 @@ do {
   let depth = try number(arguments[2], atLeast: 8)
   guard depth <= 16 else { throw UsageFault(reason: "no pictures of \(depth) bits") }
   let work = try work(arguments[4], Array(arguments[5...]), PixelFormat(.yuv420, bitDepth: depth), size(arguments[3]))
+  // An attempt's process does so, too.
+  FreedMemory.keep()
   print(try nanosecondsPerFrame(work, frames: frames))
 } catch let fault as UsageFault {
   complain(fault.reason)

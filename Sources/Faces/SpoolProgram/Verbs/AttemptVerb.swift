@@ -71,6 +71,8 @@ struct AttemptVerb: Verb {
       cache: reuse.map { SegmentCache(of: SegmentStore(root: store), $0) }, amendments: Amendments(leash).next,
       confine: { [containment] reach in
         try containment.confine(to: reach)
+        // The edit was read, which took more memory than it needs from now on.
+        FreedMemory.keep()
         // No thread may start before the process is confined, so the leash's thread starts now.
         try leash?.endProcessWhenCut()
         if drains { Self.cancelWhenTold(cancellation) }

@@ -73,8 +73,8 @@ extension Statement {
     cross join lateral (select pace, result_count from spool.pace where kind = s.kind and name = s.name limit 1) p
     """)
 
-  /// What learned paces of pictures say of kinds of work that nothing is known of: the median pace of each codec, and that of all
-  /// of them in the row without a codec. A pace counts from $2 results on.
+  /// The paces that kinds of pictures usually have: the median of each codec, and that of all of them in the row without a codec.
+  /// A learned pace counts from $2 results on.
   static let usualPaces = """
     usual as materialized (
       select split_part(name, ' ', 1) as codec, percentile_cont(0.5) within group (order by pace) as pace

@@ -23,6 +23,10 @@ int spool_pipe(int ends[2]);
 /// descriptors below `first`; 0, or -1 and errno.
 int spool_separate_descriptors(int first);
 
+/// malloc_trim(3), then mallopt(3): gives back the memory that is free now, and keeps from then on what is freed. Blocks of up to
+/// `largest_block` bytes come from the heap, and up to `most_kept` free bytes stay at its end. Whatever is refused stays as it was.
+void spool_keep_freed_memory(int largest_block, int most_kept);
+
 /// memfd_create(2): makes an empty file in memory that can be sealed, close-on-exec; -1 and errno on failure.
 int spool_memory_file(const char *name);
 
