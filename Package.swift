@@ -69,10 +69,11 @@ let package = Package(
       name: "AVFoundation",
       targets: [
         "AVFoundation", "QuartzCore", "CoreImage", "CoreText", "CoreGraphics", "CoreMedia", "CoreVideo", "CoreFoundation",
-        "ImageIO", "AVKit", "AVFAudio", "AudioToolbox", "CoreAudio", "VideoToolbox", "UniformTypeIdentifiers",
+        "ImageIO", "AVKit", "UIKitCore", "UIFoundation", "AVFAudio", "AudioToolbox", "CoreAudio", "VideoToolbox",
+        "UniformTypeIdentifiers",
         "MobileCoreServices", "CoreServices", "_Testing_CoreGraphics", "_Testing_CoreImage",
       ]),
-    .library(name: "UIKit", targets: ["UIKit", "UIFoundation", "_Testing_UIKit"]),
+    .library(name: "UIKit", targets: ["UIKit", "UIKitCore", "UIFoundation", "_Testing_UIKit"]),
     .library(name: "AppKit", targets: ["AppKit", "Cocoa", "UIFoundation", "_Testing_AppKit"]),
     .library(name: "Photos", targets: ["Photos"]),
     .library(name: "OSLog", targets: ["os", "OSLog"]),
@@ -254,8 +255,9 @@ let package = Package(
     module("Library/VideoToolbox", ["CoreImage", "CoreGraphics", "CoreMedia", "CoreVideo", "CoreFoundation"]),
     module("Library/os"),
     module("Library/OSLog", ["os"]),
-    // Code asks by canImport whether these two are there, so each is in a product of its own.
-    module("Library/UIKit", ["CObjectMaking", "UIFoundation", "CoreImage", "QuartzCore", "CoreText", "CoreGraphics"]),
+    // Code asks by canImport whether UIKit or AppKit is there, so each is in a product of its own. AVKit has UIKit's names, without it.
+    module("Library/UIKitCore", ["CObjectMaking", "UIFoundation", "CoreImage", "QuartzCore", "CoreText", "CoreGraphics"]),
+    module("Library/UIKit", ["UIKitCore", "CoreGraphics"]),
     module("Library/AppKit", ["UIFoundation", "CoreImage", "QuartzCore", "CoreText", "CoreGraphics"]),
     module("Library/Cocoa", ["AppKit"]),
     // Swift Testing asks for these, too.
@@ -273,7 +275,7 @@ let package = Package(
         "Timeline", "Formats", "MediaTime",
       ]),
 
-    module("Library/AVKit", ["AVFoundation"]),
+    module("Library/AVKit", ["AVFoundation", "UIKitCore"]),
     module("Library/AVFAudio", ["AVFoundation"]),
     module("Library/AudioToolbox", ["AVFoundation"]),
     module("Library/SpoolClient", ["AVFoundation", "ImageIO"]),

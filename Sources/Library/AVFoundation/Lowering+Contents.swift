@@ -114,7 +114,12 @@ extension Lowering {
     default: throw unsaid("\(name).string", "is no text")
     }
     guard !string.isEmpty else { return nil }
-    guard let font = layer.font as? String else { throw unsaid("\(name).font", "must be a family's name, a String") }
+    // Core Animation's own font stands where none is named.
+    guard let font = (layer.font ?? CATextLayer.usualFont) as? String else {
+      throw unsaid("\(name).font", "must be a family's name, a String")
+    }
+    // A font that only the farm has keeps its name, with which the farm finds or refuses it.
+    let choice = FontChoice(named: font, size: 12) ?? FontChoice(family: font, size: 12)
     guard layer.truncationMode == .none else { throw unsaid("\(name).truncationMode", "is not made") }
     let alignment: TextContent.Alignment =
       switch layer.alignmentMode {
@@ -124,8 +129,9 @@ extension Lowering {
       default: throw unsaid("\(name).alignmentMode", "\(layer.alignmentMode.rawValue) is not made")
       }
     var text = TextContent(
-      string: string, fonts: [font], size: try number(layer.fontSize, "\(name).fontSize"),
+      string: string, fonts: [choice.family], size: try number(layer.fontSize, "\(name).fontSize"), weight: choice.weight,
       color: try color(layer.foregroundColor ?? .clear, "\(name).foregroundColor"), alignment: alignment)
+    if choice.isItalic { text.slant = .italic }
     let sizes = try animations.numbers(["fontSize"], text.size)
     guard sizes.keyframes.allSatisfy({ DocumentLimits.fontSize.contains($0.value) }) else {
       throw animations.unsaid("fontSize is within \(DocumentLimits.fontSize)")

@@ -59,6 +59,7 @@ struct Lowering {
     }
     var edit = Composition()
     for track in tracks { edit.tracks.append(try lowered(track)) }
+    if request.videoComposition == nil { try holdLastPicture(in: &edit) }
     var timeline = Timeline(composition: edit, export: request.settings)
     let hasPicture = tracks.contains { $0.mediaType == .video }
     if let given = request.videoComposition ?? (hasPicture ? usualVideoComposition(tracks) : nil) {

@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// An encoded picture is decoded when its pixels are first needed. Damage that the header does not show is found then: nothing is drawn
 /// of it here, and the farm refuses it.
-/// - Partly: PNG, JPEG and pixels of 8 bits. Other files are refused by nil
+/// - Partly: PNG, JPEG, GIF and pixels of 8 bits. Other files are refused by nil
 public final class CGImage: Sendable {
   private enum Content: Sendable {
     case encoded(Data, PictureHeader)
@@ -62,8 +62,12 @@ public final class CGImage: Sendable {
     self.init(encoded: source.bytes, kind: .jpeg)
   }
 
-  /// Makes a picture of the bytes of a PNG or a JPEG; nil where they have no header of one.
+  /// Makes a picture of the bytes of a PNG or a JPEG, or the first one of a GIF; nil where they have no header of one.
   package convenience init?(encoded data: Data, kind: PictureHeader.Kind? = nil) {
+    if kind == nil, let raster = GIFPictures(data)?.picture(at: 0)?.raster {
+      self.init(raster, CGColorSpace(name: CGColorSpace.sRGB))
+      return
+    }
     guard let header = PictureHeader(data), kind == nil || kind == header.kind else { return nil }
     self.init(.encoded(data, header), header.width, header.height, CGColorSpace(name: CGColorSpace.sRGB))
   }

@@ -19,21 +19,27 @@ package struct FontChoice: Hashable, Sendable {
     (self.family, self.size, self.weight, self.isItalic) = (family, size, weight, isItalic)
   }
 
-  /// The family for user interfaces: fontconfig's choice of a font without serifs.
-  package static let system = "sans-serif"
+  /// The family for user interfaces: the one that stands for Apple's, else fontconfig's choice of a font without serifs.
+  package static let system =
+    FontSubstitutes.family(for: "Helvetica").flatMap { families.contains($0) ? $0 : nil } ?? "sans-serif"
   package static let monospaced = "monospace"
 
-  /// Finds the font of a family's name or of a face's name, such as "DejaVu Sans" and "DejaVuSans-Bold"; nil where none is installed.
+  /// Finds the font of a family's name or of a face's name, such as "DejaVu Sans" and "DejaVuSans-Bold", or the one that stands for a font
+  /// of Apple's systems, which is told; nil where none is installed.
   package init?(named name: String, size: CGFloat) {
-    if let family = Self.families.first(where: { $0.lowercased() == name.lowercased() }) {
+    let families = Self.families
+    if let family = families.first(where: { $0.lowercased() == name.lowercased() }) {
       self.init(family: family, size: size)
       return
     }
     let parts = name.split(separator: "-", maxSplits: 1).map(String.init)
-    guard let first = parts.first,
-      let family = Self.families.first(where: { Self.plain($0) == Self.plain(first) }),
-      let style = Self.style(parts.count > 1 ? parts[1] : "")
-    else { return nil }
+    guard let first = parts.first, let style = Self.style(parts.count > 1 ? parts[1] : "") else { return nil }
+    if let family = families.first(where: { Self.plain($0) == Self.plain(first) }) {
+      self.init(family: family, size: size, weight: style.weight, isItalic: style.isItalic)
+      return
+    }
+    guard let family = FontSubstitutes.family(for: first), families.contains(family) else { return nil }
+    FontSubstitutes.tell(family, for: name)
     self.init(family: family, size: size, weight: style.weight, isItalic: style.isItalic)
   }
 

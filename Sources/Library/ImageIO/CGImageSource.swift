@@ -1,11 +1,15 @@
 @_exported public import CoreGraphics
 
-/// The pictures of a file: one of a PNG or a JPEG.
-/// - Partly: PNG and JPEG; one picture a file
+/// The pictures of a file: one of a PNG or a JPEG, and all of a GIF.
+/// - Partly: PNG, JPEG and GIF
 public final class CGImageSource: Sendable {
   let data: Data
   let header: PictureHeader?
-  init(_ data: Data) { (self.data, header) = (data, PictureHeader(data)) }
+  let gif: GIFPictures?
+  init(_ data: Data) { (self.data, header, gif) = (data, PictureHeader(data), GIFPictures(data)) }
+
+  /// The number of pictures.
+  var count: Int { gif?.count ?? (header == nil ? 0 : 1) }
 }
 
 public enum CGImageSourceStatus: Int32, Sendable {
@@ -22,16 +26,17 @@ public func CGImageSourceCreateWithURL(_ url: CFURL, _ options: CFDictionary?) -
   CGDataProvider(url: url).map { CGImageSource($0.bytes) }
 }
 
-public func CGImageSourceGetCount(_ isrc: CGImageSource) -> Int { isrc.header == nil ? 0 : 1 }
+public func CGImageSourceGetCount(_ isrc: CGImageSource) -> Int { isrc.count }
 public func CGImageSourceGetPrimaryImageIndex(_ isrc: CGImageSource) -> Int { 0 }
 public func CGImageSourceGetStatus(_ isrc: CGImageSource) -> CGImageSourceStatus {
-  isrc.header == nil ? .statusUnknownType : .statusComplete
+  isrc.count == 0 ? .statusUnknownType : .statusComplete
 }
 public func CGImageSourceGetType(_ isrc: CGImageSource) -> CFString? {
-  isrc.header.map { $0.kind == .png ? "public.png" : "public.jpeg" }
+  isrc.gif == nil ? isrc.header.map { $0.kind == .png ? "public.png" : "public.jpeg" } : "com.compuserve.gif"
 }
 
 public func CGImageSourceCreateImageAtIndex(_ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?) -> CGImage? {
+  if let gif = isrc.gif { return gif.picture(at: index) }
   guard index == 0 else { return nil }
   return CGImage(encoded: isrc.data).flatMap { $0.isWhole ? $0 : nil }
 }
@@ -62,6 +67,7 @@ public func CGImageSourceCreateThumbnailAtIndex(_ isrc: CGImageSource, _ index: 
 }
 
 public func CGImageSourceCopyPropertiesAtIndex(_ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?) -> CFDictionary? {
+  if let gif = isrc.gif { return gif.properties(at: index) }
   guard index == 0, let header = isrc.header else { return nil }
   return [
     kCGImagePropertyPixelWidth: header.width, kCGImagePropertyPixelHeight: header.height,

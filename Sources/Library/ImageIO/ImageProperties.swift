@@ -1,3 +1,8 @@
+public let kCGImagePropertyGIFCanvasPixelWidth: CFString = "CanvasPixelWidth"
+public let kCGImagePropertyGIFCanvasPixelHeight: CFString = "CanvasPixelHeight"
+public let kCGImagePropertyGIFFrameInfoArray: CFString = "FrameInfo"
+public let kCGImagePropertyFileSize: CFString = "FileSize"
+
 // The names of what other kinds of files say of themselves.
 // Partly: files of these kinds are not read
 public let kCGImagePropertyIsFloat: CFString = "IsFloat"
@@ -9,10 +14,6 @@ public let kCGImagePropertyHEICSDictionary: CFString = "{HEICS}"
 public let kCGImagePropertyWebPDictionary: CFString = "{WebP}"
 public let kCGImagePropertyJFIFDictionary: CFString = "{JFIF}"
 public let kCGImagePropertyProfileName: CFString = "ProfileName"
-public let kCGImagePropertyFileSize: CFString = "FileSize"
-public let kCGImagePropertyGIFCanvasPixelWidth: CFString = "CanvasPixelWidth"
-public let kCGImagePropertyGIFCanvasPixelHeight: CFString = "CanvasPixelHeight"
-public let kCGImagePropertyGIFFrameInfoArray: CFString = "FrameInfo"
 public let kCGImagePropertyAPNGUnclampedDelayTime: CFString = "UnclampedDelayTime"
 public let kCGImagePropertyAPNGCanvasPixelWidth: CFString = "CanvasPixelWidth"
 public let kCGImagePropertyAPNGCanvasPixelHeight: CFString = "CanvasPixelHeight"

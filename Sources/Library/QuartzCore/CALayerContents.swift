@@ -20,14 +20,17 @@ public struct CATextLayerTruncationMode: RawRepresentable, Hashable, Sendable {
 }
 
 /// A layer that shows a text.
-/// - Partly: `font` is the name of an installed family: Helvetica is not replaced by another one. Lines wrap. A text with
+/// - Partly: `font` is the name of an installed font, or of one of Apple's for which a free one stands. Lines wrap. A text with
 ///   attributes, with a CTFont, UIFont or NSFont, or with justified or truncated lines is drawn in your process, and travels as a
 ///   picture with `contentsScale` pixels a unit. Lines that wrap are not truncated
 open class CATextLayer: CALayer {
   /// The text: a String, or an NSAttributedString.
   open var string: Any?
-  /// The font: a family's name as a String, or a CTFont, UIFont or NSFont, whose size is not used.
-  open var font: Any? = "Helvetica"
+  /// The name of the font of texts that name none.
+  package static let usualFont = "Helvetica"
+  /// The font: a family's or a face's name as a String, or a CTFont, UIFont or NSFont, whose size is not used. Where none is set, and where
+  /// it is nil, it is Helvetica, or the font that stands for it.
+  open var font: Any? = CATextLayer.usualFont
   open var fontSize: CGFloat = 36
   open var foregroundColor: CGColor? = .white
   open var isWrapped = false

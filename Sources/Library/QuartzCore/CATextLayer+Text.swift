@@ -22,7 +22,7 @@ extension CATextLayer {
   /// The text with its style, and with the layer's alignment; nil where it is no text.
   private func attributedText() -> AttributedText? {
     let choice =
-      CTFont.choice(of: font) ?? (font as? String).flatMap { FontChoice(named: $0, size: fontSize) }
+      CTFont.choice(of: font) ?? ((font ?? Self.usualFont) as? String).flatMap { FontChoice(named: $0, size: fontSize) }
       ?? FontChoice(family: FontChoice.system, size: fontSize)
     var sized = choice
     sized.size = fontSize

@@ -27,14 +27,18 @@ extension EditTranslation {
       throw SpoolClientError(property: "\(name).string", reason: "has attributes; a String can be said")
     }
     guard !string.isEmpty else { return false }
-    guard let font = layer.font as? String else {
-      throw SpoolClientError(property: "\(name).font", reason: "must be the name of a family, a String")
+    // Core Animation's own font stands where none is named.
+    guard let fontName = (layer.font ?? "Helvetica") as? String else {
+      throw SpoolClientError(property: "\(name).font", reason: "must be the name of a font, a String")
     }
+    let font = SaidFont(fontName, fontSubstitutes)
     guard layer.truncationMode == .none else {
       throw SpoolClientError(property: "\(name).truncationMode", reason: "is not said")
     }
     members["text"] = .text(string)
-    members["font"] = .text(font)
+    members["font"] = .text(font.family)
+    if font.weight != 400 { members["weight"] = .number(font.weight) }
+    if font.isItalic { members["slant"] = .text("italic") }
     members["size"] = .number(Double(try layer.fontSize.checked("\(name).fontSize")))
     members["color"] = try Self.color(layer.foregroundColor ?? CGColor(gray: 0, alpha: 0), "\(name).foregroundColor")
     switch layer.alignmentMode {

@@ -19,7 +19,10 @@ private struct MediaTrack {
 
 extension EditTranslation {
   /// Adds the tracks that play something. Loads what is needed of their media.
-  mutating func addTracks() async throws {
+  ///
+  /// - Parameter holdsLastPicture: whether the last picture of the first video track is held where only sound goes on after it, as Apple's
+  ///   systems do without a video composition.
+  mutating func addTracks(holdingLastPicture holdsLastPicture: Bool) async throws {
     var list: [DocumentValue] = []
     var known: [URL: [CMPersistentTrackID: MediaTrack]] = [:]
     for track in composition.tracks where track.isEnabled {
@@ -27,8 +30,8 @@ extension EditTranslation {
       var segments: [DocumentValue] = []
       var turns: [CGAffineTransform] = []
       var isScaled = false
+      let place = "track \(track.trackID)"
       for segment in track.segments where !segment.isEmpty {
-        let place = "track \(track.trackID)"
         guard let url = segment.sourceURL else {
           throw SpoolClientError(property: place, reason: "a segment plays no file: nested compositions cannot be said")
         }
@@ -48,6 +51,9 @@ extension EditTranslation {
         }
         segments.append(.object(members))
         if track.mediaType == .video, !turns.contains(source.turn) { turns.append(source.turn) }
+      }
+      if holdsLastPicture, let end = endOfSound(after: track), case .object(let last)? = segments.last {
+        segments.append(try Self.held(track, until: end, as: last, "\(place).target"))
       }
       guard !segments.isEmpty else { continue }
       tracks[track.trackID] = SourceTrack(

@@ -11,7 +11,12 @@ struct EditTranslation {
   private var media: [(name: String, url: URL)] = []
   var pictures: [(name: String, image: CGImage)] = []
 
-  init(_ composition: AVComposition) { self.composition = composition }
+  /// The families that stand for fonts which the farm lacks, by these fonts' names.
+  let fontSubstitutes: [String: String]
+
+  init(_ composition: AVComposition, fontSubstitutes: [String: String]) {
+    (self.composition, self.fontSubstitutes) = (composition, fontSubstitutes)
+  }
 
   /// The name of a medium in the document.
   mutating func name(of url: URL) -> String {

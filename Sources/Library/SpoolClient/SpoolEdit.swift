@@ -13,6 +13,17 @@ public struct SpoolEdit {
   /// The layers over the video.
   public var layers: SpoolLayers?
   public var export: SpoolExport
+  /// The families of the farm that stand for fonts which it lacks, by the names of these fonts' families. Weight and slant stay.
+  public var fontSubstitutes = SpoolEdit.usualFontSubstitutes
+
+  /// The fonts of Apple's systems that others stand for, whose letters are as wide; of Helvetica Neue, nearly. Farms that were set up
+  /// as Spool's documentation says have them.
+  public static let usualFontSubstitutes = [
+    "Helvetica": "Liberation Sans", "Helvetica Neue": "Liberation Sans", "Arial": "Liberation Sans",
+    "Times": "Liberation Serif", "Times New Roman": "Liberation Serif", "Times New Roman PS": "Liberation Serif",
+    "Courier": "Liberation Mono", "Courier New": "Liberation Mono", "Courier New PS": "Liberation Mono",
+    "Menlo": "DejaVu Sans Mono",
+  ]
 
   public init(
     _ composition: AVComposition, videoComposition: AVVideoComposition? = nil, audioMix: AVAudioMix? = nil,
@@ -28,8 +39,8 @@ public struct SpoolEdit {
   ///   need be. It is asked once for each, after everything else was found to be sayable. Media that are behind URLs already are not asked for.
   /// - Throws: a `SpoolClientError` for what a document cannot say, and whatever loading and placing throw.
   public func document(placing place: (SpoolMedium) async throws -> SpoolPlace) async throws -> Data {
-    var translation = EditTranslation(composition)
-    try await translation.addTracks()
+    var translation = EditTranslation(composition, fontSubstitutes: fontSubstitutes)
+    try await translation.addTracks(holdingLastPicture: videoComposition == nil)
     if let videoComposition { try translation.add(videoComposition, showingLayers: layers != nil) }
     if let layers { try translation.add(layers, renderSize: videoComposition?.renderSize) }
     try translation.add(audioMix)

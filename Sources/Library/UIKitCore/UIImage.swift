@@ -1,8 +1,5 @@
-/// The type of `#imageLiteral`.
-public typealias _ImageLiteralType = UIImage
-
 /// A picture, with the pixels of a point and the way in which it stands.
-/// - Partly: PNG and JPEG. `named:` looks among the main bundle's files. No symbols, no animation
+/// - Partly: PNG, JPEG and the first picture of a GIF. `named:` looks among the main bundle's files. No symbols, no animation
 open class UIImage: NSObject, _ExpressibleByImageLiteral, @unchecked Sendable {
   // A picture is not changed after it was made.
 

@@ -1,0 +1,56 @@
+/// A weight of letters: UIFont.Weight and NSFont.Weight.
+public struct _FontWeight: RawRepresentable, Hashable, Sendable {
+  public let rawValue: CGFloat
+  public init(rawValue: CGFloat) { self.rawValue = rawValue }
+  public init(_ rawValue: CGFloat) { self.rawValue = rawValue }
+  public static let ultraLight = _FontWeight(-0.8)
+  public static let thin = _FontWeight(-0.6)
+  public static let light = _FontWeight(-0.4)
+  public static let regular = _FontWeight(0)
+  public static let medium = _FontWeight(0.23)
+  public static let semibold = _FontWeight(0.3)
+  public static let bold = _FontWeight(0.4)
+  public static let heavy = _FontWeight(0.56)
+  public static let black = _FontWeight(0.62)
+
+  /// The weight as OpenType counts it.
+  package var number: Int {
+    let known: [(CGFloat, Int)] = [
+      (-0.8, 100), (-0.6, 200), (-0.4, 300), (0, 400), (0.23, 500), (0.3, 600), (0.4, 700), (0.56, 800), (0.62, 900),
+    ]
+    return known.min { abs($0.0 - rawValue) < abs($1.0 - rawValue) }?.1 ?? 400
+  }
+}
+
+/// A use of text, with its size: UIFont.TextStyle and NSFont.TextStyle.
+public struct _FontTextStyle: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public static let largeTitle = _FontTextStyle(rawValue: "UICTFontTextStyleTitle0")
+  public static let title1 = _FontTextStyle(rawValue: "UICTFontTextStyleTitle1")
+  public static let title2 = _FontTextStyle(rawValue: "UICTFontTextStyleTitle2")
+  public static let title3 = _FontTextStyle(rawValue: "UICTFontTextStyleTitle3")
+  public static let headline = _FontTextStyle(rawValue: "UICTFontTextStyleHeadline")
+  public static let subheadline = _FontTextStyle(rawValue: "UICTFontTextStyleSubhead")
+  public static let body = _FontTextStyle(rawValue: "UICTFontTextStyleBody")
+  public static let callout = _FontTextStyle(rawValue: "UICTFontTextStyleCallout")
+  public static let footnote = _FontTextStyle(rawValue: "UICTFontTextStyleFootnote")
+  public static let caption1 = _FontTextStyle(rawValue: "UICTFontTextStyleCaption1")
+  public static let caption2 = _FontTextStyle(rawValue: "UICTFontTextStyleCaption2")
+
+  /// The size in points at the standard setting.
+  package var size: CGFloat {
+    switch self {
+    case .largeTitle: 34
+    case .title1: 28
+    case .title2: 22
+    case .title3: 20
+    case .callout: 16
+    case .subheadline: 15
+    case .footnote: 13
+    case .caption1: 12
+    case .caption2: 11
+    default: 17
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@_exported public import UIKitCore
+
+/// The type of `#imageLiteral`.
+public typealias _ImageLiteralType = UIImage
