@@ -1,6 +1,8 @@
 import Arguments
 import Glibc
+import Ledger
 import Linux
+import Subprocess
 import Terminal
 
 struct SteadyVerb: Verb {
