@@ -4,7 +4,9 @@ import Testing
 /// The files of deploy are checked for what the pages about them promise.
 @Suite struct `The deployment files` {
   private static let folder = SourceTree.root.appending(path: "deploy")
-  private static let roles: Set = ["spool_owner", "spool_coordinator", "spool_submitter", "spool_operator", "spool_viewer"]
+  private static let roles: Set = [
+    "spool_owner", "spool_coordinator", "spool_submitter", "spool_operator", "spool_viewer", "spool_console",
+  ]
 
   private let files: [(path: String, text: String)]
 
@@ -43,10 +45,11 @@ import Testing
 
   @Test func `whatever reads strangers' bytes must be contained`() throws {
     for path in [
-      "container/compose.yaml", "kubernetes/base/worker.yaml", "kubernetes/submit.yaml", "systemd/spool-worker@.service",
+      "container/compose.yaml", "kubernetes/base/worker.yaml", "kubernetes/base/console.yaml", "kubernetes/submit.yaml",
+      "systemd/spool-worker@.service", "systemd/spool-console.service",
     ] {
       let text = try #require(files.first { $0.path == path }).text
-      let readers = text.matches(of: /(?m)- worker$|spool,? (?:worker|submit)\b|\[submit\b/).count
+      let readers = text.matches(of: /(?m)- (?:worker|console)$|spool,? (?:worker|submit|console)\b|\[submit\b/).count
       let contained = text.matches(of: /--containment[ =]required/).count
       #expect(readers > 0 && readers == contained, "\(path)")
     }
@@ -55,7 +58,7 @@ import Testing
   @Test func `workers write below an output root alone, and no unit runs as root`() throws {
     for path in ["container/compose.yaml", "kubernetes/base/worker.yaml", "systemd/spool-worker@.service"] {
       let text = try #require(files.first { $0.path == path }).text
-      let workers = text.matches(of: /(?m)- worker$|bin\/spool worker\b/).count
+      let workers = text.matches(of: /(?m)- (?:worker|console)$|bin\/spool worker\b/).count
       #expect(workers > 0 && text.matches(of: /--output-root[ =]/).count == workers, "\(path)")
     }
     let units = files.filter { $0.path.hasSuffix(".service") }
@@ -69,8 +72,10 @@ import Testing
   @Test func `workers have no network in common with the database, and nothing that is not named has any`() throws {
     let compose = try #require(files.first { $0.path == "container/compose.yaml" }).text
     let networks = compose.matches(of: /(?m)^ +networks: \[(.*)\]$/).map { String($0.1) }
-    #expect(Set(networks) == ["workers", "database", "database, workers"])
-    #expect(networks.filter { $0 == "database, workers" }.count == 1)
+    #expect(Set(networks) == ["workers", "database", "database, workers", "database, people"])
+    // Only coordinators have both, and only the console has the network of its port on the host.
+    #expect(networks.filter { $0 == "database, workers" }.count == 1 && networks.filter { $0 == "database, people" }.count == 1)
+    #expect(compose.matches(of: /<<: \*coordinator\n/).count == 2)
     #expect(compose.matches(of: /\{internal: true\}/).count == 2)
     let policies = try #require(files.first { $0.path == "kubernetes/base/network-policy.yaml" }).text
     #expect(policies.contains("podSelector: {}\n  policyTypes: [Ingress, Egress]"))
@@ -96,6 +101,30 @@ import Testing
     let names = Set((dashboard + rules).matches(of: /\bspool_[a-z_]+/).map { String($0.0) })
     #expect(names.count > 10)
     #expect(names.filter { !metrics.contains($0.replacing("_bucket", with: "")) } == [])
+  }
+
+  @Test func `each deployment has a coordinator that stands by, which workers know, and a console`() throws {
+    let compose = try #require(files.first { $0.path == "container/compose.yaml" }).text
+    let called = Set(compose.matches(of: /--connect=tcp:\/\/([\w-]+):/).map { String($0.1) })
+    #expect(called == ["coordinator", "coordinator-2"] && compose.contains("\n  console:\n"))
+    let pods = try #require(files.first { $0.path == "kubernetes/base/coordinator.yaml" }).text
+    #expect(pods.contains("replicas: 2\n"))
+    let workers = try #require(files.first { $0.path == "kubernetes/base/worker.yaml" }).text
+    #expect(workers.matches(of: /--connect=tcp:\/\/spool-coordinator-[01]\.spool-coordinator:/).count == 2)
+    let kinds = try SourceTree.text(of: "deploy/kubernetes/base/kustomization.yaml")
+    #expect(kinds.contains("- console.yaml\n"))
+    let units = try #require(files.first { $0.path == "systemd/worker.env" }).text
+    #expect(units.matches(of: /--connect tcp:/).count == 2)
+  }
+
+  @Test func `an alert about the farm comes once, whatever the number of consoles`() throws {
+    let rules = try SourceTree.text(of: "deploy/prometheus/spool.rules.yaml")
+    let alerts = rules.split(separator: "- alert: ").dropFirst()
+    let loose = alerts.filter { rule in
+      let names = rule.matches(of: /\bspool_[a-z_]+/).count
+      return names > rule.matches(of: /max by \(job(?:, state)?\) \((?:changes\()?spool_/).count
+    }
+    #expect(loose.map { $0.prefix { $0 != "\n" } } == [])
   }
 
   @Test func `no two workers share a key`() throws {

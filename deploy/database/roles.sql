@@ -29,9 +29,12 @@ select format('create role %I %s', name, attributes)
 from (values
   ('spool_owner', 'login connection limit 10'), ('spool_coordinator', 'login connection limit 20'),
   ('spool_operator', 'login connection limit 20'), ('spool_viewer', 'login connection limit 20'),
-  ('spool_submitter', 'login connection limit 40'), ('spool_any_submitter', 'nologin')) role(name, attributes)
+  ('spool_submitter', 'login connection limit 40'), ('spool_any_submitter', 'nologin'),
+  ('spool_console', 'login connection limit 40')) role(name, attributes)
 where to_regrole(name) is null
 \gexec
+-- A console submits under the names of its tokens, and steers for those that may. What a caller may is in the tokens' file.
+grant spool_operator, spool_any_submitter to spool_console;
 -- A forgotten session must not block vacuum and migrations.
 alter role spool_viewer set statement_timeout = '30s';
 alter role spool_viewer set idle_in_transaction_session_timeout = '1min';
@@ -47,6 +50,12 @@ alter role spool_viewer set idle_in_transaction_session_timeout = '1min';
   alter role spool_operator password :'password';
   \set password `cat :'secrets'/spool_viewer`
   alter role spool_viewer password :'password';
+  -- A farm from before consoles were part of it has no such file.
+  \set has_console `if [ -r :'secrets'/spool_console ]; then echo on; else echo off; fi`
+  \if :has_console
+    \set password `cat :'secrets'/spool_console`
+    alter role spool_console password :'password';
+  \endif
   \unset password
   alter role current_user password null;
 \endif

@@ -66,8 +66,8 @@ extension Console {
     }
   }
 
-  /// The most streams of events at once. Each has a thread.
-  static let mostReaders = 48
+  /// The most streams of events at once. Each has a thread, and each open page has a stream.
+  static let mostReaders = 1000
 
   /// The farm's short form as server-sent events, whenever it changes. Each event tells all, so one that went on without some of
   /// them has lost nothing: `Last-Event-ID` only saves the first event if nothing has changed.

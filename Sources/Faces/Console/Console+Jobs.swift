@@ -70,7 +70,7 @@ extension Console {
   /// A job's attempts over time as trace events.
   func trace(_ call: Call) throws(Complaint) -> WebResponse {
     let id = call.part("job")
-    return WebResponse(200, "application/json", try reading.run { farm throws(Complaint) in try farm.trace(job: id) })
+    return WebResponse(200, "application/json", try detailing.run { farm throws(Complaint) in try farm.trace(job: id) })
   }
 
   /// The changes from an earlier job to this one.
@@ -97,7 +97,7 @@ extension Console {
   func chunks(_ call: Call) throws(Complaint) -> WebResponse {
     let id = call.part("job")
     return try snapshots.response("chunks\u{0}\(id)") { () throws(Complaint) in
-      let spans = try reading.run { farm throws(Complaint) in try farm.spans(job: id) }
+      let spans = try detailing.run { farm throws(Complaint) in try farm.spans(job: id) }
       return WebResponse(200, "application/json", ChunkColumns(spans).bytes)
     }
   }

@@ -40,8 +40,9 @@ package final class Console: Sendable {
   let screenings = Screenings()
   let shelf = PieceShelf()
   let holds = Holds()
-  /// The lanes to the farm. Reports, changes, submissions and players do not wait for each other.
-  let (reading, changing, submitting, playing): (FarmLane, FarmLane, FarmLane, FarmLane)
+  /// The lanes to the farm. Reports, all tasks of a job, changes, submissions and players do not wait for each other.
+  let (reading, detailing, changing): (FarmLane, FarmLane, FarmLane)
+  let (submitting, playing): (FarmLane, FarmLane)
 
   /// - Parameters:
   ///   - database: finds the farm's database, as libpq reads it.
@@ -53,7 +54,7 @@ package final class Console: Sendable {
       hosts: Set(options.hosts.map { $0.lowercased() }), origins: Set(options.origins), tokens: options.tokens,
       anyone: options.anyone)
     (folder, movieRoots, store, self.media) = (options.folder, options.movieRoots, options.store, media)
-    (reading, changing) = (FarmLane(database), FarmLane(database))
+    (reading, detailing, changing) = (FarmLane(database), FarmLane(database), FarmLane(database))
     (submitting, playing) = (FarmLane(database), FarmLane(database))
   }
 

@@ -12,7 +12,11 @@ final class Snapshots: Sendable {
   }
 
   private let entries = Mutex<[String: Entry]>([:])
-  private let making = Mutex<Void>(())
+  /// The locks of the answers that are being made, by name, and how many hold or wait for each.
+  private let makers = Mutex<[String: (maker: Maker, count: Int)]>([:])
+
+  /// The lock of an answer's name.
+  private final class Maker: Sendable { let lock = Mutex<Void>(()) }
 
   /// The most answers that are kept.
   private static let limit = 64
@@ -21,10 +25,21 @@ final class Snapshots: Sendable {
   /// An answer that took long to make is shared for so many times that long, so that making it takes a small part of the time.
   private static let slowness: Int64 = 10
 
-  /// The answer of that name: a shared one, or a new one. One thread at a time makes one.
+  /// The answer of that name: a shared one, or a new one. One thread at a time makes it, so that many who ask at once are one question
+  /// for the database. Answers of other names are made meanwhile.
   func response(_ name: String, _ make: () throws(Complaint) -> WebResponse) throws(Complaint) -> WebResponse {
     if let known = known(name) { return known }
-    return try making.withLock { _ throws(Complaint) in
+    let maker = makers.withLock { makers in
+      let (maker, count) = makers[name] ?? (Maker(), 0)
+      makers[name] = (maker, count + 1)
+      return maker
+    }
+    defer {
+      makers.withLock { makers in
+        if let (maker, count) = makers[name] { makers[name] = count > 1 ? (maker, count - 1) : nil }
+      }
+    }
+    return try maker.lock.withLock { _ throws(Complaint) in
       if let known = known(name) { return known }
       let begin = MonotonicClock.milliseconds
       let response = Self.tagged(try make())

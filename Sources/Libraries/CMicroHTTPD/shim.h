@@ -4,11 +4,13 @@
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 
 // Swift does not import variadic functions, so this one starts the server with all the options that Spool uses. It has a thread for
-// each connection, at most `connections` of them. Key and certificate are PEM texts, both NULL for a server without TLS.
+// each connection, at most `connections` of them, of which one address has at most `perAddress`. Key and certificate are PEM texts, both NULL for a server without TLS.
 static inline struct MHD_Daemon *spool_mhd_start(
-    int listener, unsigned int connections, unsigned int idleSeconds, MHD_AccessHandlerCallback access,
+    int listener, unsigned int connections, unsigned int perAddress, unsigned int idleSeconds, MHD_AccessHandlerCallback access,
     MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback notify, void *context, const char *key,
     const char *certificate) {
   struct MHD_OptionItem tls[] = {
@@ -20,7 +22,7 @@ static inline struct MHD_Daemon *spool_mhd_start(
   if (key) flags |= MHD_USE_TLS;
   return MHD_start_daemon(
       flags, 0, NULL, NULL, access, context, MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, connections,
-      MHD_OPTION_CONNECTION_TIMEOUT, idleSeconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)32768,
+      MHD_OPTION_PER_IP_CONNECTION_LIMIT, perAddress, MHD_OPTION_CONNECTION_TIMEOUT, idleSeconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)32768,
       MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_NOTIFY_CONNECTION, notify, context,
       MHD_OPTION_ARRAY, key ? tls : tls + 2, MHD_OPTION_END);
 }
@@ -29,6 +31,21 @@ static inline struct MHD_Daemon *spool_mhd_start(
 static inline int spool_mhd_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info ? info->connect_fd : -1;
+}
+
+// The bytes that a connection's other side has sent, and those that it has taken, by TCP's own count; 0 when there is no such count.
+// The fields are those of struct tcp_info in linux/tcp.h, whose name glibc's <netinet/tcp.h> has for a shorter one.
+static inline uint64_t spool_socket_moved(int socket) {
+  struct { unsigned char before[120]; uint64_t acknowledged, received; } info = {{0}, 0, 0};
+  socklen_t size = sizeof info;
+  if (getsockopt(socket, IPPROTO_TCP, 11 /* TCP_INFO */, &info, &size) != 0 || size < sizeof info) return 0;
+  return info.acknowledged + info.received;
+}
+
+// The bytes that were sent to a connection's other side and that it has not taken yet.
+static inline int spool_socket_untaken(int socket) {
+  int bytes = 0;
+  return ioctl(socket, 0x5411 /* SIOCOUTQ */, &bytes) == 0 ? bytes : 0;
 }
 
 // Writes the address of the other side as text, with an end mark.

@@ -8,6 +8,7 @@ final class Exchanges: Sendable {
   let admit: @Sendable (WebRequest) -> WebResponse?
   let respond: @Sendable (WebRequest) -> WebResponse
   let connections = Connections()
+  let held = HeldAnswers()
   private let isStopping = Atomic(false)
 
   init(
@@ -18,6 +19,13 @@ final class Exchanges: Sendable {
   }
 
   var isOver: Bool { isStopping.load(ordering: .relaxed) }
+
+  /// Ends the connections whose time is over, and while the server is crowded the slow ones.
+  func tend() {
+    connections.reap()
+    let room = options.connections - options.connections / 4
+    connections.relieve(to: held.bytes > options.heldLimit ? 0 : room, after: options.crowdedPatience)
+  }
 
   func stop() {
     isStopping.store(true, ordering: .relaxed)
@@ -54,6 +62,26 @@ private final class Sending {
   }
 }
 
+/// The bytes of an answer while they are sent. It belongs to its connection's thread.
+private final class Handing {
+  let bytes: [UInt8]
+  private let held: HeldAnswers
+
+  /// - Returns: nil when answers hold too much already.
+  init?(_ bytes: [UInt8], _ held: HeldAnswers, within limit: Int) {
+    guard held.hold(bytes, within: limit) else { return nil }
+    (self.bytes, self.held) = (bytes, held)
+  }
+
+  deinit { held.release(bytes) }
+
+  func fill(_ buffer: UnsafeMutableRawBufferPointer, from place: Int) -> Int {
+    let rest = bytes.dropFirst(place).prefix(buffer.count)
+    unsafe buffer.copyBytes(from: rest)
+    return rest.count
+  }
+}
+
 /// Reads a request piece by piece, and answers it when it is whole.
 let answerConnection: MHD_AccessHandlerCallback = { context, connection, url, method, _, data, size, slot in
   guard let context = unsafe context, let connection = unsafe connection, let size = unsafe size, let slot = unsafe slot else {
@@ -80,7 +108,7 @@ let answerConnection: MHD_AccessHandlerCallback = { context, connection, url, me
     unsafe size.pointee = 0
     return spool_mhd_yes()
   }
-  exchanges.connections.extend(UInt(bitPattern: connection), to: exchanges.options.answerPatience)
+  exchanges.connections.move(UInt(bitPattern: connection), to: .answering, for: exchanges.options.answerPatience)
   // While an answer is made the client is silent, however long that takes.
   unsafe spool_mhd_set_silence(connection, 0)
   let answer = exchanges.respond(exchange.request)
@@ -158,20 +186,28 @@ private let gather: MHD_KeyValueIterator = { context, _, name, value in
 /// Hands an answer to libmicrohttpd, which sends it and then closes the connection.
 private func queue(_ answer: WebResponse, _ connection: OpaquePointer, _ exchanges: Exchanges) -> MHD_Result {
   let made: OpaquePointer?
+  let id = UInt(bitPattern: connection)
   switch answer.body {
   case .bytes(let bytes):
-    unsafe made = bytes.withUnsafeBytes { bytes in
-      unsafe spool_mhd_copy(bytes.baseAddress, bytes.count)
+    exchanges.connections.move(id, to: .taking, for: exchanges.options.answerPatience)
+    if bytes.count <= blockSize {
+      unsafe made = bytes.withUnsafeBytes { bytes in unsafe spool_mhd_copy(bytes.baseAddress, bytes.count) }
+    } else if let handing = Handing(bytes, exchanges.held, within: 2 * exchanges.options.heldLimit) {
+      unsafe made = lasting(handing)
+    } else {
+      let busy = exchanges.options.refusal(503, "the server holds too many answers that nobody takes").with("Retry-After", "5")
+      guard busy.bytes.count <= blockSize else { return spool_mhd_no() }
+      return unsafe queue(busy, connection, exchanges)
     }
   case .file(let descriptor, let bytes):
     // A large file takes longer. Who takes less than 64 KiB a second on the average is disconnected.
     let patience = exchanges.options.answerPatience + .seconds(Int64(bytes.count) >> 16)
-    exchanges.connections.extend(UInt(bitPattern: connection), to: patience)
+    exchanges.connections.move(id, to: .taking, for: patience)
     unsafe made = MHD_create_response_from_fd_at_offset64(UInt64(bytes.count), descriptor, UInt64(bytes.lowerBound))
     // Otherwise the response closes it.
     if unsafe made == nil { close(descriptor) }
   case .stream(let next):
-    exchanges.connections.extend(UInt(bitPattern: connection), to: nil)
+    exchanges.connections.move(id, to: .streaming, for: nil)
     let sending = unsafe Unmanaged.passRetained(Sending(next, exchanges))
     unsafe made = MHD_create_response_from_callback(
       UInt64.max, 16384,
@@ -187,4 +223,26 @@ private func queue(_ answer: WebResponse, _ connection: OpaquePointer, _ exchang
   defer { unsafe MHD_destroy_response(response) }
   for (name, value) in answer.headers + [("Connection", "close")] { unsafe MHD_add_response_header(response, name, value) }
   return unsafe MHD_queue_response(connection, UInt32(answer.status), response)
+}
+
+/// The bytes that are handed to libmicrohttpd at once. Answers up to this size are copied, and larger ones are shared by all who take
+/// them.
+private let blockSize = 32 << 10
+
+/// A response that takes its bytes from an answer block by block.
+/// - Returns: nil when libmicrohttpd has no memory for it.
+private func lasting(_ handing: Handing) -> OpaquePointer? {
+  let context = unsafe Unmanaged.passRetained(handing)
+  let made: OpaquePointer?
+  unsafe made = MHD_create_response_from_callback(
+    UInt64(handing.bytes.count), blockSize,
+    { context, place, buffer, size in
+      guard let context = unsafe context, let buffer = unsafe buffer else { return -1 }
+      let handing = unsafe Unmanaged<Handing>.fromOpaque(context).takeUnretainedValue()
+      return unsafe handing.fill(UnsafeMutableRawBufferPointer(start: buffer, count: size), from: Int(place))
+    }, context.toOpaque(),
+    { context in if let context = unsafe context { unsafe Unmanaged<Handing>.fromOpaque(context).release() } })
+  // Otherwise the response releases it.
+  if unsafe made == nil { unsafe context.release() }
+  return unsafe made
 }

@@ -35,7 +35,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     guard number >= 0 else { throw WebServerError(description, code: errno) }
     var one: Int32 = 1
     unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
-    guard bind(number) == 0, Glibc.listen(number, 64) == 0 else {
+    guard bind(number) == 0, Glibc.listen(number, 1024) == 0 else {
       let code = errno
       close(number)
       throw WebServerError(description, code: code)

@@ -9,8 +9,16 @@ package final class WebServer: Sendable {
     package var address: ListenAddress
     /// The private key and the certificate chain as PEM; nil for no TLS.
     package var tls: (key: String, certificate: String)?
-    /// The most connections at once. Further ones are closed at once.
-    package var connections = 128
+    /// The most connections at once. Further ones are closed at once. Each has a thread.
+    package var connections = 2048
+    /// The most connections of one address, which may be a proxy's.
+    package var connectionsOfAddress = 1024
+    /// The time for which a client may be slow while the server is crowded: while three quarters of its connections are taken, or its
+    /// answers hold more than `heldLimit`. The slowest ones are then ended, so that they do not shut others out.
+    package var crowdedPatience = Duration.seconds(2)
+    /// The bytes of answers, while clients take them, from which on the server is crowded. An answer that many take counts once. From
+    /// twice as many on, answers are refused with 503.
+    package var heldLimit = 128 << 20
     /// The most bytes of a body: the largest document, and room for what is around it.
     package var bodyLimit = 12 << 20
     /// The time in which a request has to be here as a whole.
@@ -51,7 +59,7 @@ package final class WebServer: Sendable {
   }
 
   /// Ends connections that take too long. Call it about once a second.
-  package func tend() { exchanges.connections.reap() }
+  package func tend() { exchanges.tend() }
 
   /// Ends all connections, and waits for their threads.
   package func stop() {
@@ -72,8 +80,8 @@ package final class WebServer: Sendable {
     // The context lives as long as the server, whose threads use it until `stop` returns.
     let context = unsafe Unmanaged.passUnretained(exchanges).toOpaque()
     let started = unsafe spool_mhd_start(
-      listener, UInt32(options.connections), UInt32(options.idleSeconds), answerConnection, endRequest, noteConnection, context,
-      options.tls?.key, options.tls?.certificate)
+      listener, UInt32(options.connections), UInt32(options.connectionsOfAddress), UInt32(options.idleSeconds), answerConnection,
+      endRequest, noteConnection, context, options.tls?.key, options.tls?.certificate)
     guard let started = unsafe started else { return nil }
     unsafe handle = started
   }

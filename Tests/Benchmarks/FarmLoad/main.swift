@@ -5,7 +5,8 @@ import Glibc
 import Terminal
 
 let program = Program(
-  name: "FarmLoad", version: "1", summary: "measures a farm under load", description: [], verbs: [LoadVerb.self, ScaleVerb.self])
+  name: "FarmLoad", version: "1", summary: "measures a farm under load", description: [],
+  verbs: [LoadVerb.self, ScaleVerb.self, SteadyVerb.self])
 do {
   switch try program.request(Array(CommandLine.arguments.dropFirst())) {
   case .text(let text): try StandardStream.output.builtIn(text)

@@ -1,5 +1,5 @@
 // The map of a job: each chunk is a line from left (its beginning) to right (its end); the movie runs from top to bottom.
-// All tasks are drawn once into pixels of their own, so that 100,000 of them cost no more than the picture has pixels.
+// 100,000 tasks cost a redraw no more than the few that run.
 import { count, el } from "./console.js";
 
 const colours = { waiting: "--queued", ready: "--queued", running: "--running", done: "--done", failed: "--failed", cancelled: "--cancelled" };
@@ -9,17 +9,64 @@ export function chunkMap() {
   const tip = el("div", { id: "tip", ariaLive: "polite" }, "Point at a chunk, or move with the arrow keys.");
   const legend = el("div", { className: "legend" });
   const node = el("div", { className: "sheet" }, legend, canvas, tip);
-  let [data, order, seen, at, frame, arrived] = [null, [], 0, -1, 0, 0];
-  let scale = { width: 1, height: 1, milliseconds: 1 };
+  let [data, order, seen, at, frame, arrived, version, isOpen] = [null, [], 0, -1, 0, 0, 0, false];
+  let scale = { width: 1, height: 1, milliseconds: 1, ratio: 1, gap: 0 };
   const theme = matchMedia("(prefers-color-scheme: dark)");
 
   const palette = () => {
     const probe = el("span", { hidden: true });
     node.append(probe);
     const rgb = (name) => { probe.style.color = `var(${name})`; return getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number); };
-    const found = { states: data.states.map((state) => rgb(colours[state] || "--queued")), retried: rgb("--paused"), line: rgb("--line") };
+    const found = { states: data.states.map((state) => rgb(colours[state] || "--queued")), retried: rgb("--paused"), line: rgb("--line"), critical: rgb("--failed") };
     probe.remove();
     return found;
+  };
+
+  // The lines of all tasks that do not run are drawn once into pixels of their own, and again when the data, the size, the axis or the
+  // theme changes. A redraw copies them, and draws only what moves: the running tasks and the line that is pointed at.
+  const kept = document.createElement("canvas");
+  let [keptFor, colour, open] = ["", null, []];
+  // The end of the axis in milliseconds. While the job runs it moves on in steps of a few per cent, so that lines that stand stay.
+  const axisEnd = (milliseconds) => {
+    const step = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, milliseconds))) - 5);
+    return Math.ceil(milliseconds / step) * step;
+  };
+  const lineOf = (row) => {
+    const top = Math.floor((row * scale.height) / order.length);
+    return [top, Math.max(top + 1, Math.floor(((row + 1) * scale.height) / order.length) - scale.gap)];
+  };
+  const barOf = (i, end) => {
+    const { width, milliseconds, ratio } = scale;
+    if (data.began[i] < 0) return [0, Math.max(2, Math.round(4 * ratio))];
+    const left = Math.min(width - 1, Math.floor((data.began[i] / milliseconds) * width));
+    return [left, Math.min(width, Math.max(left + Math.ceil(ratio), Math.ceil((end / milliseconds) * width)))];
+  };
+
+  const drawKept = () => {
+    const { width, height, ratio } = scale;
+    [kept.width, kept.height] = [width, height];
+    const image = new ImageData(width, height);
+    const pixels = new Uint32Array(image.data.buffer);
+    // A pixel's bytes are red, green, blue and alpha, the lowest first on all machines that browsers run on.
+    const pixel = ([r, g, b]) => (255 << 24 | b << 16 | g << 8 | r) >>> 0;
+    const [states, retried, critical] = [colour.states.map(pixel), pixel(colour.retried), pixel(colour.critical)];
+    const path = new Set(data.critical || []);
+    for (let row = 0; row < order.length; row++) {
+      const i = order[row];
+      const [top, bottom] = lineOf(row);
+      const isCritical = path.has(data.task[i]);
+      if (data.began[i] >= 0 && data.ended[i] < 0 && !isCritical) continue;
+      const [left, right] = barOf(i, data.ended[i] < 0 ? scale.milliseconds : data.ended[i]);
+      const edge = data.attempts[i] > 1 && data.began[i] >= 0 ? Math.min(right, left + Math.round(3 * ratio)) : left;
+      for (let y = top; y < bottom && y < height; y++) {
+        const line = y * width;
+        if (data.ended[i] >= 0 || data.began[i] < 0) pixels.fill(states[data.state[i]], line + left, line + right);
+        if (edge > left) pixels.fill(retried, line + left, line + edge);
+      }
+      // The critical path is a mark at the right edge, too wide to be hidden by the lines around it.
+      if (isCritical) for (let y = top; y < Math.max(bottom, top + Math.round(2 * ratio)) && y < height; y++) pixels.fill(critical, y * width + width - Math.round(6 * ratio), (y + 1) * width);
+    }
+    kept.getContext("2d").putImageData(image, 0, 0);
   };
 
   const draw = () => {
@@ -30,35 +77,30 @@ export function chunkMap() {
     const lines = order.length;
     const height = Math.round(Math.min(360, Math.max(90, lines * 14)) * ratio);
     if (canvas.width !== width || canvas.height !== height) { [canvas.width, canvas.height] = [width, height]; canvas.style.height = `${height / ratio}px`; }
-    const context = canvas.getContext("2d");
     const now = seen + (performance.now() - arrived);
-    const open = data.state.some((state) => data.states[state] === "running");
-    const milliseconds = Math.max(1, open ? now : seen);
-    scale = { width, height, milliseconds };
-    const image = context.createImageData(width, height);
-    const pixels = image.data;
-    const { states, retried, line } = palette();
-    const gap = height / lines >= 6 * ratio ? Math.round(ratio) : 0;
-    for (let row = 0; row < lines; row++) {
+    const milliseconds = Math.max(1, isOpen ? axisEnd(now) : seen);
+    scale = { width, height, milliseconds, ratio, gap: height / lines >= 6 * ratio ? Math.round(ratio) : 0 };
+    const isNew = keptFor !== (keptFor = [width, height, milliseconds, version].join(" "));
+    if (isNew) { colour = palette(); drawKept(); }
+    const context = canvas.getContext("2d");
+    context.clearRect(0, 0, width, height);
+    context.drawImage(kept, 0, 0);
+    const css = ([r, g, b]) => `rgb(${r} ${g} ${b})`;
+    for (const row of open) {
       const i = order[row];
-      const top = Math.floor((row * height) / lines);
-      const bottom = Math.max(top + 1, Math.floor(((row + 1) * height) / lines) - gap);
-      const began = data.began[i];
-      const isOpen = data.ended[i] < 0;
-      const left = began < 0 ? 0 : Math.min(width - 1, Math.floor((began / milliseconds) * width));
-      const right = began < 0 ? Math.max(2, Math.round(4 * ratio)) : Math.min(width, Math.max(left + Math.ceil(ratio), Math.ceil(((isOpen ? milliseconds : data.ended[i]) / milliseconds) * width)));
-      const colour = states[data.state[i]];
-      for (let y = top; y < bottom && y < height; y++) {
-        let p = (y * width + left) * 4;
-        for (let x = left; x < right; x++, p += 4) { pixels[p] = colour[0]; pixels[p + 1] = colour[1]; pixels[p + 2] = colour[2]; pixels[p + 3] = 255; }
-        if (data.attempts[i] > 1 && began >= 0) {
-          p = (y * width + left) * 4;
-          for (let x = left; x < Math.min(right, left + 3 * ratio); x++, p += 4) { pixels[p] = retried[0]; pixels[p + 1] = retried[1]; pixels[p + 2] = retried[2]; pixels[p + 3] = 255; }
-        }
-      }
-      if (row === at) for (const y of [top, bottom - 1]) for (let x = 0, p = y * width * 4; x < width; x++, p += 4) if (!pixels[p + 3]) { pixels[p] = line[0]; pixels[p + 1] = line[1]; pixels[p + 2] = line[2]; pixels[p + 3] = 255; }
+      const [top, bottom] = lineOf(row);
+      const [left, right] = barOf(i, now);
+      context.fillStyle = css(colour.states[data.state[i]]);
+      context.fillRect(left, top, right - left, bottom - top);
+      if (data.attempts[i] > 1) { context.fillStyle = css(colour.retried); context.fillRect(left, top, Math.min(right - left, 3 * ratio), bottom - top); }
     }
-    context.putImageData(image, 0, 0);
+    if (at < 0 || at >= lines) return;
+    const [top, bottom] = lineOf(at);
+    context.globalCompositeOperation = "destination-over";
+    context.fillStyle = css(colour.line);
+    context.fillRect(0, top, width, 1);
+    context.fillRect(0, bottom - 1, width, 1);
+    context.globalCompositeOperation = "source-over";
   };
   const plan = () => { frame ||= requestAnimationFrame(draw); };
 
@@ -82,7 +124,8 @@ export function chunkMap() {
   });
   const observer = new ResizeObserver(plan);
   observer.observe(node);
-  theme.addEventListener("change", plan);
+  const repaint = () => { version++; plan(); };
+  theme.addEventListener("change", repaint);
 
   const show = (fresh) => {
     data = fresh;
@@ -90,23 +133,30 @@ export function chunkMap() {
     order = fresh.task.map((_, i) => i);
     let end = 0;
     for (let i = 0; i < fresh.task.length; i++) end = Math.max(end, fresh.ended[i], fresh.began[i]);
-    const running = fresh.state.some((state) => fresh.states[state] === "running");
+    version++;
+    isOpen = fresh.state.some((state) => fresh.states[state] === "running");
+    open = order.filter((i) => fresh.began[i] >= 0 && fresh.ended[i] < 0);
     const grown = arrived ? seen + performance.now() - arrived : 0;
-    seen = running ? Math.max(end, Math.min(grown, end + 600000)) : end;
+    seen = isOpen ? Math.max(end, Math.min(grown, end + 600000)) : end;
     arrived = performance.now();
     const counts = fresh.states.map(() => 0);
+    const hasPath = (fresh.critical || []).length > 0;
     for (const state of fresh.state) counts[state]++;
     legend.replaceChildren(...fresh.states.map((state, i) => {
       const mark = el("i");
       mark.style.background = `var(${colours[state]})`;
       return counts[i] ? el("span", {}, mark, `${state} ${count(counts[i])}`) : null;
     }).filter(Boolean), el("span", {}, Object.assign(el("i"), { className: "again" }), "yellow edge: tried again"),
+    hasPath ? el("span", {}, Object.assign(el("i"), { className: "path" }), "red at the right: on the critical path") : "",
     el("span", {}, `${(Math.max(1, seen) / 1000).toFixed(1)} s since submission, left to right`));
     legend.querySelector(".again").style.background = "var(--paused)";
+    if (hasPath) legend.querySelector(".path").style.background = "var(--failed)";
     draw();
   };
-  // How long one redraw takes, for scripts/check-console.
-  node.measure = () => { const begin = performance.now(); draw(); return performance.now() - begin; };
+  // How long one redraw takes, and one of all lines, for scripts/check-console.
+  const timed = (work) => { const begin = performance.now(); work(); return performance.now() - begin; };
+  node.measure = () => timed(draw);
+  canvas.spoolMeasureAll = () => timed(() => { version++; draw(); });
   canvas.spoolMeasure = node.measure;
-  return { node, show, tick: plan, stop: () => { observer.disconnect(); theme.removeEventListener("change", plan); cancelAnimationFrame(frame); } };
+  return { node, show, tick: plan, stop: () => { observer.disconnect(); theme.removeEventListener("change", repaint); cancelAnimationFrame(frame); } };
 }
