@@ -194,6 +194,7 @@ let package = Package(
       // Each migration is a file here: .embedInCode("Migrations/0026-what-it-does.sql").
       resources: [
         .embedInCode("Migrations/0026-sound-has-parts.sql"), .embedInCode("Migrations/0027-movies-go-to-s3.sql"),
+        .embedInCode("Migrations/0028-jobs-have-further-places.sql"),
       ],
       swiftSettings: optimized),
     module("Farm/Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ", "Linux"]),
@@ -344,7 +345,7 @@ let package = Package(
       ]),
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Formats", "FarmTesting"],
-      embedded: ["Fixtures/Migrations/0028-jobs-have-notes.sql", "Fixtures/Migrations/0029-notes-have-authors.sql"],
+      embedded: ["Fixtures/Migrations/0029-jobs-have-notes.sql", "Fixtures/Migrations/0030-notes-have-authors.sql"],
       excluded: ["Fixtures/schema-25.sql"]),
     tests(
       "OperationsTests",

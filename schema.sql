@@ -18,7 +18,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (27);
+insert into spool.schema_version (version) values (28);
 
 -- This function stands before the tables because their constraints call it. Rows that it once let pass are not checked again, so only a
 -- migration may change it. It is written in PL/pgSQL, because the text of an SQL function is parsed again for each statement that checks a row.
@@ -125,6 +125,7 @@ create table spool.job (
   state text not null default 'queued' check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
   priority integer not null,
   output text not null check (output like '/%' or output like 's3://_%/_%'),
+  copies text[] not null default '{}' check (cardinality(copies) <= 16 and array_position(copies, null) is null),
   tags text[] not null default '{}',
   memory_mib integer not null default 0 check (memory_mib >= 0),
   is_divisible boolean not null default true,
@@ -163,6 +164,7 @@ comment on table spool.job is 'A movie to be rendered. queued -> running -> done
 comment on column spool.job.number is 'The order of submission.';
 comment on column spool.job.priority is 'The higher one goes first; waiting raises that of the line (docs/scheduling.md).';
 comment on column spool.job.output is 'The absolute path of the movie, or its place in S3.';
+comment on column spool.job.copies is 'Further places of the movie, of the same kinds. Its publication copies it there.';
 comment on column spool.job.tags is 'Tags that a worker must have to be given its tasks: all of them.';
 comment on column spool.job.memory_mib is 'Memory for each slot that a worker must have to be given its tasks.';
 comment on column spool.job.is_divisible is 'Whether its chunks may be divided further while they run (submit --no-split).';
@@ -192,6 +194,8 @@ create index job_queue on spool.job (submitter, tags, memory_mib, priority, numb
 create index job_followed on spool.job (number) where followed_to is not null;
 -- A movie has only one writer at a time. The index holds digests, because a path may be too long for an index entry.
 create unique index job_writes on spool.job (md5(output)) where state in ('queued', 'running');
+-- Jobs with further places are few. No two submissions of which one has some look for other writers at a time (lock_places).
+create index job_copies on spool.job (number) where state in ('queued', 'running') and copies <> '{}';
 create index job_ended on spool.job (ended_at) where ended_at is not null;
 create index job_needs on spool.job (tags) where state in ('queued', 'running') and tags <> '{}';
 create index job_asleep on spool.job (wakes_at) where state in ('queued', 'running') and wakes_at is not null;
@@ -468,6 +472,18 @@ create or replace function spool.may_write(roots text[], output text) returns bo
   select roots is null and output like '/%' or exists (select from unnest(roots) r where starts_with(output, rtrim(r, '/') || '/'))
 $$;
 comment on function spool.may_write(text[], text) is 'Whether a worker with these output roots may write a movie there, as far as the path tells.';
+
+create or replace function spool.may_write_all(roots text[], output text, copies text[]) returns boolean language sql immutable as $$
+  select spool.may_write(roots, output) and not exists (select from unnest(copies) c where not spool.may_write(roots, c))
+$$;
+comment on function spool.may_write_all(text[], text, text[]) is 'Whether a worker with these output roots may write a movie in all its places.';
+
+create or replace function spool.is_written(output text, copies text[]) returns boolean language sql stable security definer
+  set search_path = pg_catalog, pg_temp as $$
+  select exists (
+    select from spool.worker w where w.retired_at is null and spool.may_write_all(w.output_roots, is_written.output, is_written.copies))
+$$;
+comment on function spool.is_written(text, text[]) is 'Whether a worker that has not left may write a movie in all its places.';
 
 create or replace function spool.length_of(times tstzmultirange) returns double precision language sql immutable as $$
   select coalesce(extract(epoch from sum(upper(t) - lower(t))), 0)::double precision from unnest(times) t
@@ -828,7 +844,17 @@ select
     as waited_seconds,
   case when j.started_at is not null then
     greatest(0, extract(epoch from coalesce(j.ended_at, statement_timestamp()) - j.started_at))::double precision end as elapsed_seconds,
-  least(j.frames_done + coalesce(r.frames, 0), j.frame_count) as frames_done, j.chunks_done, r.attempts as attempts_running, j.retry_count
+  least(j.frames_done + coalesce(r.frames, 0), j.frame_count) as frames_done, j.chunks_done,
+  case when j.copies <> '{}' then (
+    select json_agg(json_build_object('output', c.output, 'error', e.error) order by c.number)
+    from unnest(j.copies) with ordinality as c(output, number)
+    left join lateral (
+      select f.error
+      from spool.task t
+      cross join lateral (select proof from spool.attempt where task = t.id and outcome in ('won') limit 1) w
+      cross join lateral json_to_recordset(w.proof -> 'copies') as f(output text, error text)
+      where t.job = j.id and t.kind = 'publish' and f.output = c.output limit 1) e on true
+  ) end as copies, r.attempts as attempts_running, j.retry_count
 -- The open attempts of a job are found through its running tasks, so that neither all tasks of the job nor all open attempts are read.
 -- A task has at most two open attempts. The limit makes the planner look them up, whatever it believes about the table.
 from spool.job j cross join lateral (
@@ -840,7 +866,8 @@ from spool.job j cross join lateral (
 ) r;
 comment on view spool.job_status is
   'One row a job. Order by number for the order of submission. waited_seconds: until it ran first; elapsed_seconds: since then, NULL '
-  'before; frames_done includes what running attempts report. `spool status` says how long it will take.';
+  'before; frames_done includes what running attempts report; copies: its further places, with the error of each to which the movie did not get. '
+  '`spool status` says how long it will take.';
 
 create view spool.job_damage as
 select
@@ -1242,7 +1269,7 @@ select j.id as job,
       select from spool.task t where t.job = j.id and t.kind in ('mux', 'publish') and t.state = 'ready') then null
     when j.wakes_at > statement_timestamp() and j.wakes_at < 'infinity' then
       format('retry in %s s', ceil(extract(epoch from j.wakes_at - statement_timestamp())))
-    when not (v.are_any and j.output like '/%') and not spool.may_write(v.named, j.output) then 'no worker may write it'
+    when h.is_held then 'no worker may write it'
     when o.kind = 'needs' then 'needs ' || coalesce(
       regexp_replace(w.lacking, ' \(digest [0-9a-f]+\)', '', 'g'),
       concat_ws(', ', regexp_replace(w.words, ' \(digest [0-9a-f]+\)', '', 'g'), case when j.memory_mib > 0 then j.memory_mib || ' MiB' end))
@@ -1252,8 +1279,12 @@ select j.id as job,
   end as word,
   case when not (m.are_any and j.output like '/%') and not spool.may_write(m.named, j.output) then
     format('no connected worker may write %s: their output roots are %s (spool retry %s --output FILE)', j.output,
-      coalesce(array_to_string(m.named, ', '), 'none'), j.id) end as unwritable,
-  not (v.are_any and j.output like '/%') and not spool.may_write(v.named, j.output) as is_held,
+      coalesce(array_to_string(m.named, ', '), 'none'), j.id)
+  when j.copies <> '{}' and exists (select from live)
+    and not exists (select from live l where spool.may_write_all(l.output_roots, j.output, j.copies)) then
+    format('no connected worker may write all of %s: the output roots of all together are %s (spool retry %s --output FILE)',
+      array_to_string(j.output || j.copies, ', '), coalesce(array_to_string(m.named, ', '), 'any folder'), j.id) end as unwritable,
+  h.is_held,
   clock_timestamp() as at
 from spool.job j
 cross join farm f
@@ -1269,6 +1300,10 @@ cross join lateral (
     when s.slots is not null and s.slots <= (select coalesce(sum(attempts), 0) from open o where o.submitter = j.submitter) then 'quota'
     when w.free = 0 then 'slots' end as kind
 ) o
+cross join lateral (
+  select not (v.are_any and j.output like '/%') and not spool.may_write(v.named, j.output)
+    or j.copies <> '{}' and exists (select from spool.worker where retired_at is null) and not spool.is_written(j.output, j.copies) as is_held
+) h
 where j.state in ('queued', 'running');
 comment on view spool.job_waiting_reason is
   'One row for each job that has not ended, with what keeps its next task from being given out. farm_reason: what holds for the whole farm; '
@@ -1389,6 +1424,34 @@ create or replace function spool.writer_of(output text, beside text) returns tex
 $$;
 comment on function spool.writer_of(text, text) is 'The job, other than the one named, that has not ended and is to write the output; NULL when there is none.';
 
+create or replace function spool.lock_places(copies text[]) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  if copies = '{}' then
+    perform pg_advisory_xact_lock_shared(1936748396, 3);
+  else
+    perform pg_advisory_xact_lock(1936748396, 3);
+  end if;
+end $$;
+comment on function spool.lock_places(text[]) is
+  'Keeps others from entering further places of movies until the transaction ends; and all others from entering movies, if there are further places.';
+
+create or replace function spool.writer_among(output text, copies text[], beside text, out place text, out writer text) language plpgsql stable
+  set search_path = pg_catalog, pg_temp as $$
+begin
+  foreach place in array output || copies loop
+    writer := spool.writer_of(place, beside);
+    if writer is null then
+      select j.id into writer from spool.job j
+      where j.state in ('queued', 'running') and j.copies <> '{}' and place = any(j.copies) and j.id <> beside limit 1;
+    end if;
+    if writer is not null then return; end if;
+  end loop;
+  place := null;
+end $$;
+comment on function spool.writer_among(text, text[], text) is
+  'A job, other than the one named, that has not ended and is to write one of these places, and the place; NULL when there is none. The caller has '
+  'locked places.';
+
 -- The next functions are written in PL/pgSQL, because a session keeps no plan of an SQL function.
 create or replace function spool.plain(words text) returns text language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 begin
@@ -1462,7 +1525,9 @@ comment on function spool.note_refusal is
 create or replace function spool.job_facts(job text) returns json language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   return (
-    select json_build_object('state', j.state, 'paused', j.paused_at is not null, 'priority', j.priority, 'output', j.output)
+    select json_strip_nulls(json_build_object(
+      'state', j.state, 'paused', j.paused_at is not null, 'priority', j.priority, 'output', j.output,
+      'copies', case when j.copies <> '{}' then to_json(j.copies) end))
     from spool.job j where j.id = job_facts.job);
 end $$;
 comment on function spool.job_facts(text) is 'What operators and submitters can change about a job, for the audit.';
@@ -1471,13 +1536,13 @@ create or replace function spool.submit_job(
   job text, submitter text, priority integer, output text, frame_count bigint, tags text[], memory_mib integer, work text, is_divisible boolean,
   document text, facts json, overwrites boolean, keeps_segments boolean,
   kinds text[], first_frames bigint[], frame_counts bigint[], costs double precision[], fonts json default null,
-  first_samples bigint[] default null, sample_counts bigint[] default null
-) returns text language plpgsql security definer
+  first_samples bigint[] default null, sample_counts bigint[] default null, copies text[] default '{}',
+  out taken text, out writer text
+) language plpgsql security definer
   -- A session makes the plans once. They look up rows by key, whatever the planner believes about the tables.
   set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   parts text[] := kinds[:cardinality(kinds) - 2];
-  writer text;
 begin
   if not spool.has_role('spool_any_submitter') then
     perform spool.require_role('spool_submitter', 'to submit');
@@ -1501,12 +1566,17 @@ begin
     raise exception using errcode = 'SPT03';
   exception when sqlstate 'SPT03' then null;
   end;
+  perform spool.lock_places(copies);
   perform spool.enter_submitter(submitter);
   -- The job that is in the way of this one may have ended before it is looked for. The insertion is then tried again.
   for try in 1..3 loop
+    -- Of the movie's first place, the index says it.
+    select a.place, a.writer into taken, writer from spool.writer_among(submit_job.output, submit_job.copies, submit_job.job) a
+    where not exists (select from spool.job j where j.id = submit_job.job);
+    if writer is not null then return; end if;
     insert into spool.job (
-      id, submitter, priority, output, frame_count, chunk_count, parts_left, tags, memory_mib, work, cost, is_divisible)
-    select submit_job.job, submit_job.submitter, submit_job.priority, submit_job.output, submit_job.frame_count,
+      id, submitter, priority, output, copies, frame_count, chunk_count, parts_left, tags, memory_mib, work, cost, is_divisible)
+    select submit_job.job, submit_job.submitter, submit_job.priority, submit_job.output, submit_job.copies, submit_job.frame_count,
       count(*) filter (where p.kind = 'picture'), count(*), submit_job.tags, submit_job.memory_mib, submit_job.work,
       coalesce(sum(p.cost) filter (where p.kind = 'picture'), 0), submit_job.is_divisible
     from unnest(parts, costs[:cardinality(parts)]) p(kind, cost)
@@ -1523,17 +1593,18 @@ begin
         as t(kind, first_frame, frame_count, first_sample, sample_count, cost, ordinal)
       order by t.ordinal;
       perform spool.note_deed('submit', submit_job.job, null, submit_job.submitter, null, spool.job_facts(submit_job.job));
-      return null;
+      return;
     end if;
     perform from spool.job j where j.id = submit_job.job;
-    if found then return null; end if;
+    if found then return; end if;
+    taken := submit_job.output;
     writer := spool.writer_of(submit_job.output, submit_job.job);
-    if writer is not null then return writer; end if;
+    if writer is not null then return; end if;
   end loop;
   raise exception using errcode = 'serialization_failure', message = format('others write %s in turn', submit_job.output);
 end $$;
 comment on function spool.submit_job is
-  'Enters a job with its specification and tasks; repeating it changes nothing. Returns the job that is to write the output, where that is another one.';
+  'Enters a job with its specification and tasks; repeating it changes nothing. writer: another job that is to write one of its places, which is taken.';
 
 -- The next functions change a job's tasks when the job is cancelled, fails or is retried, some at a time if there are many. Their caller
 -- has locked the job.
@@ -1637,14 +1708,18 @@ comment on function spool.cancel_job(text, integer) is
   'Cancels a job that has not ended. Returns a row of NULLs, and then its attempts that were open; no row where there is no such job.';
 
 create or replace function spool.change_job(
-  job text, change text, priority integer, new_output text, most integer, out is_changed boolean, out output text, out writer text
+  job text, change text, priority integer, new_output text, most integer, new_copies text[], out is_changed boolean, out output text, out writer text
 ) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   whose text;
   was json;
   is_redirected boolean;
+  places text[];
 begin
-  select j.submitter, coalesce(change_job.new_output, j.output) into whose, change_job.output from spool.job j where j.id = change_job.job;
+  -- No submission looks for other writers meanwhile.
+  if change = 'retry' then perform pg_advisory_xact_lock(1936748396, 3); end if;
+  select j.submitter, coalesce(change_job.new_output, j.output), case when change_job.new_output is null then j.copies else change_job.new_copies end
+  into whose, change_job.output, places from spool.job j where j.id = change_job.job;
   if not found then return; end if;
   if change = 'prioritise' then
     perform spool.require_role('spool_operator', 'to change a priority');
@@ -1669,16 +1744,19 @@ begin
     is_redirected := not is_changed and change_job.new_output is not null
       and exists (select from spool.job j where j.id = change_job.job and j.state in ('queued', 'running'))
       and exists (select from spool.task t where t.job = change_job.job and t.kind = 'mux' and t.state in ('waiting', 'ready'));
-    if is_changed or is_redirected then writer := spool.writer_of(change_job.output, change_job.job); end if;
+    if is_changed or is_redirected then
+      select coalesce(a.place, change_job.output), a.writer into change_job.output, writer
+      from spool.writer_among(change_job.output, places, change_job.job) a;
+    end if;
     if is_redirected then
-      update spool.job j set output = change_job.output where j.id = change_job.job and change_job.writer is null;
+      update spool.job j set output = change_job.output, copies = places where j.id = change_job.job and change_job.writer is null;
       is_changed := found;
       if is_changed then perform spool.note_deed(change, change_job.job, null, whose, was, spool.job_facts(change_job.job)); end if;
       return;
     end if;
     update spool.job j set
       state = 'queued', ended_at = null, failure_class = null, failure_place = null, failure_reason = null, paused_at = null,
-      served_at = clock_timestamp(), followed_to = 0, output = change_job.output,
+      served_at = clock_timestamp(), followed_to = 0, output = change_job.output, copies = places,
       -- Nothing of the job counts as done if its files may have been cleared away.
       parts_left = case when j.cleared_number is null then j.parts_left else j.chunk_count + (
         select count(*) from spool.task t where t.job = j.id and t.kind = 'sound') end,
@@ -1692,7 +1770,7 @@ begin
 end $$;
 comment on function spool.change_job is
   'Pauses, resumes, prioritises or retries a job. is_changed: whether it could be done; NULL where there is no such job. writer: the other job '
-  'that is to write the output.';
+  'that is to write one of the places, which is then output.';
 
 create or replace function spool.drain(worker text, is_drained boolean) returns boolean language plpgsql security definer
   set search_path = pg_catalog, pg_temp as $$
@@ -1859,7 +1937,7 @@ end $$;
 comment on function spool.settle_delivery is 'Notes how a try of a delivery ended: failure is NULL when it was taken. A try that counts as lost by now changes nothing.';
 
 create or replace function spool.specification(job text)
-  returns table (document text, facts json, fonts json, output text, overwrites boolean, keeps_segments boolean)
+  returns table (document text, facts json, fonts json, output text, overwrites boolean, keeps_segments boolean, copies text[])
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
   whose text;
@@ -1868,7 +1946,7 @@ begin
   if not found then return; end if;
   perform spool.require_role('spool_operator', 'to read the document of a job of ' || whose, whose);
   return query
-    select s.document, s.facts, s.fonts, j.output, s.overwrites, s.keeps_segments
+    select s.document, s.facts, s.fonts, j.output, s.overwrites, s.keeps_segments, j.copies
     from spool.job_spec s join spool.job j on j.id = s.job where s.job = specification.job;
 end $$;
 comment on function spool.specification(text) is 'The document of a job and all else that it was submitted with; no row where there is no such job.';
@@ -1960,7 +2038,7 @@ begin
       'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.attempt_log, spool.audit, spool.schema_version to %I', role);
     -- Lists and forecasts are made from the following columns.
     execute format(
-      'grant select (id, number, submitter, state, priority, output, tags, memory_mib, work, cost, frame_count, chunk_count, paused_at, served_at, '
+      'grant select (id, number, submitter, state, priority, output, copies, tags, memory_mib, work, cost, frame_count, chunk_count, paused_at, served_at, '
       'wakes_at, ended_at, chunks_done, parts_left) on spool.job to %I', role);
     execute format('grant select (task, is_speculative, outcome, started_at, units_done, units_total) on spool.attempt to %I', role);
     execute format('grant select (name, weight, slots, spent, turn) on spool.submitter to %I', role);
@@ -1978,7 +2056,7 @@ begin
     execute format('grant execute on function %s to spool_coordinator', routine);
   end loop;
   -- Everybody may call these functions. Those that need a role ask for it themselves, and their refusal names it.
-  grant execute on function spool.has_role, spool.require_role, spool.since, spool.may_write, spool.length_of, spool.submit_job, spool.cancel_job, spool.change_job, spool.drain,
+  grant execute on function spool.has_role, spool.require_role, spool.since, spool.may_write, spool.may_write_all, spool.is_written, spool.length_of, spool.submit_job, spool.cancel_job, spool.change_job, spool.drain,
     spool.change_share, spool.specification, spool.part_files, spool.want_part, spool.change_webhook, spool.remove_webhook, spool.webhooks, spool.deliveries, spool.replay,
     spool.take_delivery, spool.settle_delivery, spool.note_refusal to public;
   if not 'spool_coordinator' = any(missing) then

@@ -80,6 +80,44 @@ import Testing
     }
   }
 
+  @Test func `a farm's job has several places, and one that fails takes nothing from the others`() throws {
+    let farm = try Farm(self, stores: directory.file("store"))
+    let (first, third) = (directory.file("out/first.wav"), directory.file("out/third.wav"))
+    let job = try farm.submit(first, server.environment, copies: ["s3://farm/show/b.wav", third])
+    #expect(try farm.end(of: job) == "done")
+    let movie = try [UInt8](contentsOf: first)
+    #expect(try [UInt8](contentsOf: third) == movie)
+    try server.get("show/b.wav", to: directory.file("b.wav"))
+    #expect(try [UInt8](contentsOf: directory.file("b.wav")) == movie && server.list().count == 2)
+    for name in ["first", "third"] {
+      let check = try Command("/usr/bin/sha256sum", ["--check", "\(name).wav.sha256"], workingDirectory: directory.file("out"))
+        .run(timeoutMilliseconds: 60_000)
+      #expect(check?.status.isSuccess == true, "\(name)")
+    }
+    let environment = server.environment.merging(farm.environment) { $1 }
+    var verified = try SpoolProgram.run("verify", job, environment: environment)
+    #expect(verified.code == 0 && verified.output.contains("s3://farm/show/b.wav: the same movie\n"), "\(verified.errorOutput)")
+    try Array(movie.dropLast() + [movie.last.map { $0 ^ 1 } ?? 0]).write(toFile: third)
+    verified = try SpoolProgram.run("verify", job, environment: environment)
+    #expect(
+      verified.code == 1 && verified.errorOutput == "error: \(first): its copy \(third) is not the same movie\n",
+      "\(verified.errorOutput)")
+
+    // The first place is in S3 now; of the further ones, a folder that is gone when the movie comes.
+    let lost = directory.file("lost")
+    #expect(unsafe mkdir(lost, 0o777) == 0)
+    #expect(try SpoolProgram.run("drain", environment: farm.environment).code == 0)
+    let other = try farm.submit(
+      "s3://farm/show/c.wav", server.environment, copies: [lost + "/c.wav", directory.file("out/d.wav")])
+    #expect(unsafe rmdir(lost) == 0)
+    #expect(try SpoolProgram.run("undrain", environment: farm.environment).code == 0)
+    let watched = try SpoolProgram.run("watch", other, environment: farm.environment)
+    #expect(watched.code == 73 && watched.errorOutput.contains("error: \(lost)/c.wav: "), "\(watched.errorOutput)")
+    #expect(try [UInt8](contentsOf: directory.file("out/d.wav")) == movie && server.list().count == 4)
+    let status = try SpoolProgram.run("status", other, environment: farm.environment).output
+    #expect(status.contains("copy       \(lost)/c.wav: is not there: "), "\(status)")
+  }
+
   @Test func `what S3 would refuse is refused before anything is rendered`() throws {
     try [
       ("s3://nobodys/m.wav", [:], 73, "s3://nobodys/m.wav: there is no such thing there (HTTP status 404, NoSuchBucket)\n"),
@@ -177,16 +215,21 @@ import Testing
       processes.append(try ChildProcess(worker))
     }
 
-    func submission(_ output: String, _ credentials: [String: String]) throws -> Completed {
+    func submission(
+      _ output: String, _ credentials: [String: String], copies: [String] = []
+    ) throws -> Completed {
       // A farm without a known worker takes every job, with a warning.
       try #require(try waits { try SpoolProgram.run("status", environment: self.environment).output.contains("reader") })
       return try SpoolProgram.run(
-        ["submit", directory.file("edit.json"), "-o", output], environment: credentials.merging(environment) { $1 })
+        ["submit", directory.file("edit.json"), "-o", output] + copies.flatMap { ["-o", $0] },
+        environment: credentials.merging(environment) { $1 })
     }
 
-    func submit(_ output: String, _ credentials: [String: String]) throws -> String {
+    func submit(
+      _ output: String, _ credentials: [String: String], copies: [String] = []
+    ) throws -> String {
       try #require(try waits { try SpoolProgram.run("status", environment: self.environment).output.contains("writer") })
-      let run = try submission(output, credentials)
+      let run = try submission(output, credentials, copies: copies)
       try #require(run.code == 0, "\(run.errorOutput)")
       return String(run.output.dropLast())
     }

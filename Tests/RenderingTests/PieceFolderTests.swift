@@ -139,7 +139,7 @@ import Timeline
        "composition": {"tracks": [\(tracks.joined(separator: ", "))]},
        "export": {\(export), "fragmentInterval": "1", "sounds": [
          {"tracks": ["music", "de"], "language": "de", "title": "Deutsch, \\"laut\\" & <klar>"},
-         {"tracks": ["music", "en"], "language": "en-GB", "default": true, "audio": {"channelLayout": "mono"}},
+         {"tracks": ["music", "en"], "language": "eng-gb", "default": true, "audio": {"channelLayout": "mono"}},
          {"tracks": ["music"], "audio": {"bitRate": 64000}}]}}
       """)
   }

@@ -110,9 +110,7 @@ extension DocumentReader {
       if own != nil {
         video.coding.set(name, to: value)
       } else {
-        let reason =
-          CodecKey.rateTarget.contains { $0.name == name } ? video.coding.coder.targetObjection.map { ": \($0)" } ?? "" : ""
-        node.note("\(video.codec) \(video.coding.coder.isLossless ? "is lossless and " : "")has no \(name)\(reason)")
+        node.note("\(video.codec) \(video.coding.coder.isLossless ? "is lossless and " : "")has no \(name)")
       }
     }
     if isKnown { checkTarget(video, object) }
@@ -139,6 +137,10 @@ extension DocumentReader {
 
   /// Checks whether the codec has alpha with these settings. The fault names what has.
   private func checkAlpha(_ video: VideoCodecSettings, _ object: DocumentObject) {
+    if let target = video.coding.coder.rateTarget {
+      let path = (object[target.key] ?? object.node).path
+      log.note("counts no alpha, which takes bits of its own: use crf", at: path)
+    }
     let depths = video.coding.coder.alphaBitDepths
     if depths.contains(video.bitDepth) { return }
     let path = (object["alpha"] ?? object.node).path

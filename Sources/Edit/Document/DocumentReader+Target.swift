@@ -4,7 +4,7 @@ internal import Timeline
 
 extension FileType {
   /// Whether the bytes around the packets are foreseen.
-  fileprivate var hasForeseenSize: Bool { [.mp4, .mov, .mkv].contains(self) }
+  fileprivate var hasForeseenSize: Bool { [.mp4, .mov, .mkv, .webm].contains(self) }
 }
 
 extension DocumentReader {

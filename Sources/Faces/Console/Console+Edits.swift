@@ -41,6 +41,13 @@ extension Console {
       throw Complaint("output", "required: the absolute path of the movie, or its place in S3", .usage)
     }
     var request = SubmitRequest(document: path, output: output)
+    if let copies = call.text("copies") {
+      let places = try? JSONDecoder().decode([String].self, from: Data(copies.utf8))
+      guard let places, places.allSatisfy({ FilePath.isAbsolute($0) || $0.hasPrefix("s3://") }) else {
+        throw Complaint("copies", "is to be an array of absolute paths, or places in S3, in JSON", .usage)
+      }
+      request.copies = places
+    }
     request.chunkFrames = try call.integer("chunkFrames", in: SubmitRequest.chunkSizes)
     request.slots = try call.integer("slots", in: SubmitRequest.slotCounts)
     request.memory = try call.integer("memory", in: SubmitRequest.memories)

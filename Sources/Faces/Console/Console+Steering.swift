@@ -7,7 +7,7 @@ internal import WebServer
 
 /// A change of jobs, as a body asks for it.
 private struct SteeringOrder: Keyed {
-  static let keys = ["action", "level", "output", "jobs", "filter", "isPreview"]
+  static let keys = ["action", "level", "output", "copies", "jobs", "filter", "isPreview"]
 
   enum Action: String, Decodable { case cancel, pause, resume, retry, priority }
 
@@ -24,6 +24,8 @@ private struct SteeringOrder: Keyed {
   var level: Int?
   /// The movie's new path, for a retry.
   var output: String?
+  /// Its further places, beside a new path.
+  var copies: [String]?
   /// The ids of the jobs.
   var jobs: [String]?
   var filter: Strict<Filter>?
@@ -33,11 +35,12 @@ private struct SteeringOrder: Keyed {
   func steering() throws(Complaint) -> JobSteering {
     guard level == nil || action == .priority else { throw Complaint("level", "is for the action priority alone", .usage) }
     guard output == nil || action == .retry else { throw Complaint("output", "is for the action retry alone", .usage) }
+    guard copies == nil || output != nil else { throw Complaint("copies", "are further places beside an `output`", .usage) }
     switch action {
     case .cancel: return .cancel
     case .pause: return .pause
     case .resume: return .resume
-    case .retry: return .retry(output: output)
+    case .retry: return .retry(output: output, copies: copies ?? [])
     case .priority:
       guard let level else { throw Complaint("level", "required, for a priority", .usage) }
       return .prioritise(level: level)

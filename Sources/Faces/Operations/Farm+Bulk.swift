@@ -79,7 +79,7 @@ extension JobSteering {
     case .pause: .change(.pause)
     case .resume: .change(.resume)
     case .prioritise(let level): .change(.prioritise(try Self.requirePriority(level)))
-    case .retry(output: nil): .change(.retry)
+    case .retry(output: nil, copies: _): .change(.retry)
     case .retry: throw Complaint("output", "is for one job alone", .usage)
     }
   }

@@ -13,8 +13,8 @@ package enum JobSteering: Hashable, Sendable, Codable {
   case pause, resume
   case prioritise(level: Int)
   /// Renders what a failed or cancelled job lacks. With an output, the movie goes to another file; that also works for a job that
-  /// has not ended, until its mux has begun.
-  case retry(output: String? = nil)
+  /// has not ended, until its mux has begun. Further places are then those that are named, too.
+  case retry(output: String? = nil, copies: [String] = [])
 
   package static let priorities = -1000...1000
 
@@ -35,6 +35,8 @@ package struct SteeredJob: Hashable, Sendable, Codable {
   package var isPaused: Bool
   /// The path of the movie.
   package var output: String
+  /// The further places of the movie; nil where there are none.
+  package var copies: [String]?
   /// Whether the job had ended before, and is queued again.
   package var isQueuedAgain: Bool
 }
@@ -49,8 +51,8 @@ extension Farm {
       case .pause: try change(job, .pause)
       case .resume: try change(job, .resume)
       case .prioritise(let level): try change(job, .prioritise(JobSteering.requirePriority(level)))
-      case .retry(output: nil): try change(job, .retry, isRetry: true)
-      case .retry(output: let output?): try retry(job, writing: output)
+      case .retry(output: nil, copies: _): try change(job, .retry, isRetry: true)
+      case .retry(output: let output?, let copies): try retry(job, writing: output, copies)
       }
     }
   }
@@ -69,8 +71,8 @@ extension Farm {
     return SteeredJob(status, isQueuedAgain: isRetry)
   }
 
-  /// The new output is checked as that of a submission is.
-  private func retry(_ job: String, writing output: String) throws -> SteeredJob {
+  /// The new places are checked as those of a submission are.
+  private func retry(_ job: String, writing output: String, _ copies: [String]) throws -> SteeredJob {
     guard let spec = try ledger.spec(job: job) else { throw Self.unknown(job: job) }
     let destination = try Destination(output, overwrites: spec.overwrites, isMovie: true)
     let document = try Document(Array(spec.document.utf8))
@@ -78,16 +80,19 @@ extension Farm {
     if let names = document.export.pictureNames, names.pattern != destination.files?.pattern {
       throw Complaint(output, "the job's pictures are named \(names.pattern): end the path in it", .usage)
     }
+    let sources = document.assets.values.map(\.path)
+    try destination.requireNone(of: sources)
+    let places =
+      try [destination] + destination.copies(copies, of: document, overwrites: spec.overwrites, sources: sources)
     // What could not be checked here is seen when a worker writes.
-    _ = try destination.requireObject(for: document, overwrites: spec.overwrites)
-    try destination.requireNone(of: document.assets.values.map(\.path))
+    for place in places { _ = try place.requireObject(for: document, overwrites: spec.overwrites) }
     // A document that this program cannot read any more fails the job's attempts, with the reason.
     if let edit = try? spec.edit {
-      try destination.requireCaptions(of: edit, overwrites: spec.overwrites, sources: document.assets.values.map(\.path))
+      for place in places { try place.requireCaptions(of: edit, overwrites: spec.overwrites, sources: sources) }
     }
-    let path = try OutputRoots.path(destination.path, writableBy: try ledger.workers())
+    let paths = try OutputRoots.paths(places.map(\.path), writableBy: try ledger.workers())
     let isOver = try ledger.status(job: job)?.state.isFinal ?? true
-    return try change(job, .retryWriting(to: path), isRetry: isOver)
+    return try change(job, .retryWriting(to: paths[0], copies: Array(paths.dropFirst())), isRetry: isOver)
   }
 }
 
@@ -95,5 +100,6 @@ extension SteeredJob {
   fileprivate init(_ status: JobStatus, isQueuedAgain: Bool) {
     (job, state, priority, isPaused) = (status.id, status.state, status.priority, status.isPaused)
     (output, self.isQueuedAgain) = (status.output, isQueuedAgain)
+    copies = status.copies?.map(\.output)
   }
 }

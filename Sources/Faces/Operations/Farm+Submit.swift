@@ -80,7 +80,7 @@ extension Farm {
   /// Refuses a request with the id of another job: its answer would tell of a job that was not asked for.
   private func requireSame(_ submission: JobSubmission) throws {
     guard let spec = try ledger.spec(job: submission.id) else { return }
-    let isSame = spec.document == submission.spec.document && spec.output == submission.spec.output
+    let isSame = spec.document == submission.spec.document && spec.places == submission.spec.places
     guard isSame else { throw Complaint("id", "was given to another request before, with job \(submission.id)", .differs) }
   }
 
@@ -92,14 +92,16 @@ extension Farm {
     let setting = requested.setting
     let file = try EditFile(requested.file, setting)
     try file.requireParameters(media.compositors)
-    try requested.destination.requireCaptions(of: file.edit, overwrites: request.overwrites, sources: requested.sources)
-    var warnings = file.warnings.map { FaultRecord($0, of: request.document) } + [requested.warning].compactMap(\.self)
+    for place in requested.places {
+      try place.requireCaptions(of: file.edit, overwrites: request.overwrites, sources: requested.sources)
+    }
+    var warnings = file.warnings.map { FaultRecord($0, of: request.document) } + requested.warnings
     for warning in warnings { try warn(warning) }
     let workers = try ledger.workers()
-    let output = try OutputRoots.path(requested.destination.path, writableBy: workers)
+    let places = try OutputRoots.paths(requested.places.map(\.path), writableBy: workers)
     if workers.isEmpty {
-      warnings.append(OutputRoots.untold(output))
-      try warn(OutputRoots.untold(output))
+      warnings.append(OutputRoots.untold(places[0]))
+      try warn(OutputRoots.untold(places[0]))
     }
     // Workers that are away count too: a farm may start its workers only when there is work.
     let known = Set(workers.flatMap(\.capabilities.tags))
@@ -119,18 +121,20 @@ extension Farm {
     let parallelism = request.slots ?? max(1, workers.filter(\.isAlive).reduce(0) { $0 + $1.slots })
     let options = ChunkPlan.Options(
       parallelism: parallelism, chunkFrames: request.chunkFrames, slowness: try ledger.slowness(of: edit.work))
-    return (try submission(of: edit, file.fonts, request, options, output: output), options, warnings)
+    return (try submission(of: edit, file.fonts, request, options, places: places), options, warnings)
   }
 
   private func submission(
-    of edit: ResolvedTimeline, _ fonts: [FontFace], _ request: SubmitRequest, _ options: ChunkPlan.Options, output: String
+    of edit: ResolvedTimeline, _ fonts: [FontFace], _ request: SubmitRequest, _ options: ChunkPlan.Options,
+    places: [String]
   ) throws -> JobSubmission {
     var submission = JobSubmission(
-      edit: edit, fonts: fonts, plan: try ChunkPlan.make(timeline: edit, options), output: output,
+      edit: edit, fonts: fonts, plan: try ChunkPlan.make(timeline: edit, options), output: places[0],
       overwrites: request.overwrites, keepsSegments: request.keepsSegments,
       submitter: try request.submitter ?? ledger.ownSubmitter() ?? Self.userAndHost, priority: request.priority,
       needs: Capabilities(tags: request.tags, memory: request.memory ?? 0),
       isDivisible: request.isDivisible && request.chunkFrames == nil)
+    submission.spec.copies = places.count > 1 ? Array(places.dropFirst()) : nil
     if let id = request.id { submission.id = id }
     return submission
   }

@@ -59,6 +59,8 @@ package struct Verification: Hashable, Sendable, Codable {
   package var renditions: [ComparedRendition]?
   /// The number of files of captions beside the movie, which were compared; nil where the edit asks for none.
   package var captionFiles: Int?
+  /// The further places of a job's movie, and what is wrong with each; nil where there are none.
+  package var copies: [CopiedMovie]?
   package var faults: [String]
 
   init(_ movie: String, _ result: MovieVerification, _ captions: ComparedCaptions) {
@@ -104,28 +106,28 @@ extension Farm {
         throw Complaint("floor", "is to be from 0 to 200 decibels", .usage)
       }
       let setting = try media.setting(nil)
-      let (edit, fonts, movie) = try subject(of: request, media, setting)
+      let (edit, fonts, movie, others) = try subject(of: request, media, setting)
       var compared = 0
       do {
         let examination = EditExamination(of: edit, fonts: fonts, setting)
         let result = try examination.verification(of: movie, floor: request.floor) { progress in
           if case .pictures(let count) = progress { compared = count }
         }
-        return Verification(movie, result, try ComparedCaptions(of: edit, beside: movie))
+        return try Verification(movie, result, ComparedCaptions(of: edit, beside: movie)).adding(others, of: movie)
       } catch let broken as EditExamination.Broken { throw try broken.complaint(edit, at: compared, [movie]) }
     }
   }
 
   private func subject(
     of request: VerifyRequest, _ media: MediaAccess, _ setting: ExaminationSetting
-  ) throws -> (ResolvedTimeline, [FontFace]?, String) {
+  ) throws -> (ResolvedTimeline, [FontFace]?, String, others: [String]) {
     if let movie = request.movie {
       let files = FolderFiles(of: FilePath.name(of: movie))
       let document = try DocumentFile(path: request.document).wishing(
         request.wish, fileType: files?.fileType ?? FileNamePromise(of: movie)?.fileType, names: files?.pattern)
       let file = try EditFile(document, setting, renderingWith: media.compositors)
       let isFolder = files != nil && document.document.export.fileType.isFolder
-      return (try file.measured(setting), file.fonts, isFolder ? FilePath.folder(of: movie) : movie)
+      return (try file.measured(setting), file.fonts, isFolder ? FilePath.folder(of: movie) : movie, [])
     }
     let job = request.document
     guard let status = try ledger.status(job: job), let spec = try ledger.spec(job: job) else {
@@ -134,9 +136,9 @@ extension Farm {
     guard status.state == .done else {
       throw Complaint(job, "the job has no finished movie: it is \(status.state.rawValue)", .noInput)
     }
-    guard spec.object == nil else {
+    guard let movie = spec.places.first(where: FilePath.isAbsolute) else {
       throw Complaint(job, "its movie is in S3: fetch \(spec.output), and verify the document with that file", .noInput)
     }
-    return (try spec.edit, spec.fonts, spec.output)
+    return (try spec.edit, spec.fonts, movie, spec.places.filter { $0 != movie })
   }
 }

@@ -80,10 +80,10 @@ extension WatchRequest {
 }
 
 extension JobStatus {
-  /// The complaint of those who waited for the movie of a job that has ended; nil when the job is done.
+  /// The complaint of those who waited for the movie of a job that has ended; nil when the job is done, and its movie in all its places.
   package var complaint: Complaint? {
     switch state {
-    case .done: nil
+    case .done: copies?.complaint
     case .cancelled: Complaint(id, "the job was cancelled", .interrupted)
     case .failed: Complaint(about: failure ?? Failure(.bug, at: id, "the job failed and does not say why"))
     case .queued, .running: Complaint(id, "the job has not ended", .software)

@@ -39,6 +39,7 @@ struct JobPaper {
       ("Frames", "\(job.framesDone) of \(job.frameCount)"), ("Chunks", "\(job.chunksDone) of \(job.chunkCount)"),
       ("Retries", "\(job.retries)"), ("Waited", Self.seconds(job.waitedSeconds)),
     ]
+    for copy in job.copies ?? [] { rows.append(("Copy", copy.output + (copy.error.map { ": is not there: \($0)" } ?? ""))) }
     if let elapsed = job.elapsedSeconds { rows.append(("Ran", Self.seconds(elapsed))) }
     if let failure = job.failure { rows.append(("Failure", "\(failure.class.rawValue): \(failure)")) }
     for reason in reasons { rows.append(("Says", reason)) }

@@ -56,6 +56,26 @@ package enum OutputRoots {
       path, "no worker of the farm may write it: their output roots are \(roots.isEmpty ? "none" : roots)", .cannotCreate)
   }
 
+  /// The paths by which a farm's workers know all places of a movie, in the given order.
+  ///
+  /// - Parameter places: absolute paths, and places in S3.
+  /// - Throws: a `Complaint` about a place that no worker may write, or about all of them when none may write each.
+  package static func paths(_ places: [String], writableBy workers: [WorkerStatus]) throws(Complaint) -> [String] {
+    var paths: [String] = []
+    for place in places { paths.append(try path(place, writableBy: workers)) }
+    let present = workers.filter { $0.state != "left" }
+    let asked = present.isEmpty ? workers : present
+    let isWritten =
+      asked.isEmpty || paths.count < 2
+      || asked.contains { worker in paths.allSatisfy { WorkerHello.mayWrite($0, below: worker.outputRoots) } }
+    guard isWritten else {
+      throw Complaint(
+        paths[0], "no worker of the farm may write it and also its further places, \(paths.dropFirst().joined(separator: ", "))",
+        .cannotCreate)
+    }
+    return paths
+  }
+
   /// The warning about a movie when no worker is known.
   static func untold(_ path: String) -> FaultRecord {
     FaultRecord(

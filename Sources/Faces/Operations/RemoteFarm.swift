@@ -123,12 +123,15 @@ package final class RemoteFarm: FarmFace {
   }
 
   private func query(of request: SubmitRequest) -> [(String, String?)] {
-    var output = request.output
-    if !FilePath.isAbsolute(output), !output.hasPrefix("s3://") {
-      output = FileManager.default.currentDirectoryPath + "/" + output
+    func absolute(_ place: String) -> String {
+      FilePath.isAbsolute(place) || place.hasPrefix("s3://") ? place : FileManager.default.currentDirectoryPath + "/" + place
     }
+    // An array of texts is always encoded.
+    let copies = try? JSONEncoder().encode(request.copies.map(absolute))
     return [
-      ("output", output), ("chunkFrames", request.chunkFrames.map { "\($0)" }), ("slots", request.slots.map { "\($0)" }),
+      ("output", absolute(request.output)),
+      ("copies", request.copies.isEmpty ? nil : copies.map { String(decoding: $0, as: UTF8.self) }),
+      ("chunkFrames", request.chunkFrames.map { "\($0)" }), ("slots", request.slots.map { "\($0)" }),
       ("memory", request.memory.map { "\($0)" }), ("priority", request.priority == 0 ? nil : "\(request.priority)"),
       ("tags", request.tags.isEmpty ? nil : request.tags.joined(separator: ",")), ("keep", "\(request.keepsSegments)"),
       ("split", "\(request.isDivisible)"), ("overwrite", "\(request.overwrites)"), ("submitter", request.submitter),
@@ -176,6 +179,7 @@ package final class RemoteFarm: FarmFace {
     var action: String
     var level: Int?
     var output: String?
+    var copies: [String]?
     var jobs: [String]?
     var filter: Filter?
     var isPreview: Bool?
@@ -186,7 +190,9 @@ package final class RemoteFarm: FarmFace {
       case .pause: action = "pause"
       case .resume: action = "resume"
       case .prioritise(let level): (action, self.level) = ("priority", level)
-      case .retry(let output): (action, self.output) = ("retry", output)
+      case .retry(let output, let copies):
+        (action, self.output) = ("retry", output)
+        self.copies = copies.isEmpty ? nil : copies
       }
     }
   }

@@ -58,13 +58,6 @@ package enum RenderEvent: Hashable, Sendable {
   case changed([String])
 }
 
-/// A further place of a movie.
-package struct CopiedMovie: Hashable, Sendable, Codable {
-  package var output: String
-  /// The reason for which the movie is not there; nil where it is.
-  package var error: String?
-}
-
 /// A movie that was rendered.
 package struct RenderedMovie: Hashable, Sendable, Codable {
   package var event = "done"
@@ -91,12 +84,7 @@ package struct RenderedMovie: Hashable, Sendable, Codable {
   package var copies: [CopiedMovie]?
 
   /// A complaint about the places that the movie did not get to; nil where there are none.
-  package var complaint: Complaint? {
-    let missing = (copies ?? []).filter { $0.error != nil }
-    guard !missing.isEmpty else { return nil }
-    return Complaint(
-      told: missing.map { FaultRecord(path: $0.output, kind: ExitClass.cannotCreate.word, text: $0.error ?? "") }, .cannotCreate)
-  }
+  package var complaint: Complaint? { copies?.complaint }
 
   /// The number of chunks that were found, in words; nil where there are none.
   package var reuseWords: String? { reuse?.words(of: chunkCount) }

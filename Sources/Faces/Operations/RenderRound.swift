@@ -31,8 +31,11 @@ struct RenderRound {
     try locating { assets in
       let requested = try RequestedEdit(request, reading: media, &assets)
       let (destination, file, setting) = (requested.destination, requested.file, requested.setting)
-      let copies = try MovieCopy.all(of: request, requested)
+      guard requested.copies.isEmpty || destination.object == nil else {
+        throw Complaint(request.output, "is in S3: of several places, name a file of this machine first", .usage)
+      }
       try destination.requireCredentials(isOtherUser: setting.account != nil)
+      for copy in requested.copies { try copy.requireCredentials(isOtherUser: false) }
       let interruption = try interruption()
       let examination = try AssetExamination(file.assets, setting)
       let running = try kept ?? KeptFarm(farm, at: farm.dataPath(), workers: request.slots, setting.account, interruption)
@@ -46,7 +49,7 @@ struct RenderRound {
       let (submission, warnings): (JobSubmission, [FaultRecord])
       do {
         let found = try edit(file, examination: examination, setting: setting, interruption: interruption)
-        for place in [destination] + copies.map(\.destination) {
+        for place in requested.places {
           try place.requireCaptions(
             of: found.edit, overwrites: request.overwrites, sources: requested.sources, isPiped: request.isPiped)
         }
@@ -55,7 +58,7 @@ struct RenderRound {
         }
         submission = try request.submission(of: edit, found.fonts, to: destination)
         warnings =
-          (found.warnings + told).map { FaultRecord($0, of: request.document) } + [requested.warning].compactMap(\.self)
+          (found.warnings + told).map { FaultRecord($0, of: request.document) } + requested.warnings
         try tell(.checked(warnings))
       } catch {
         if kept == nil { running.drop() }
@@ -73,11 +76,10 @@ struct RenderRound {
       guard let done = try session.render(submission, keepsSegments: request.keepsSegments) else { return nil }
       var movie = RenderedMovie(done.job, at: destination.path, facts: done.movie, loudness: done.loudness, reuse: done.reuse)
       movie.target = done.target
-      for copy in copies {
-        let copied = try copy.make(of: destination.path, submission.spec.edit, job: movie.job) {
-          if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
-        }
-        movie.copies = (movie.copies ?? []) + [copied]
+      movie.copies = try destination.copy(
+        to: requested.copies, submission.spec.edit, job: movie.job, overwrites: request.overwrites
+      ) {
+        if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
       }
       return (movie, done.movie)
     }

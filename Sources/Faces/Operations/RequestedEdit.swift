@@ -11,6 +11,8 @@ protocol EditRequest {
   var document: String { get }
   /// The path of the movie.
   var output: String { get }
+  /// Further places of the movie.
+  var copies: [String] { get }
   /// The export settings that replace the document's own.
   var wish: ExportWish { get }
   /// Whether a file that has the movie's name is replaced.
@@ -30,13 +32,15 @@ extension SubmitRequest: EditRequest {
 /// The document and the place of the movie of a request, before any media were read.
 struct RequestedEdit {
   let destination: Destination
+  /// The further places of the movie.
+  let copies: [Destination]
   let file: DocumentFile
   /// The setting in which the document's media may be read.
   let setting: ExaminationSetting
   /// The paths of the document, of its media and of its caption files.
   let sources: [String]
-  /// The warning that the place of the movie could not be checked; nil where it was.
-  let warning: FaultRecord?
+  /// The warnings about places of the movie that could not be checked.
+  let warnings: [FaultRecord]
 
   /// Reads the document, and checks what can be checked without its media.
   ///
@@ -58,11 +62,24 @@ struct RequestedEdit {
     }
     try destination.requireName(for: file.document)
     try destination.requireChecksum(for: file.document, overwrites: request.overwrites)
-    warning = try destination.requireObject(for: file.document, overwrites: request.overwrites)
-    try destination.requireNone(of: assets.map(\.path) + [request.document])
+    let sources = assets.map(\.path) + [request.document]
+    if let first = request.copies.first, request.isPiped {
+      throw Complaint(first, "is a second place beside standard output: name files", .usage)
+    }
+    copies = try destination.copies(
+      request.copies, of: file.document, overwrites: request.overwrites, sources: sources)
+    var warnings: [FaultRecord] = []
+    for place in [destination] + copies {
+      if let warning = try place.requireObject(for: file.document, overwrites: request.overwrites) { warnings.append(warning) }
+    }
+    self.warnings = warnings
+    try destination.requireNone(of: sources)
     setting = try media.setting(file)
-    sources = assets.map(\.path) + [request.document] + file.document.captionFiles.map(\.path)
+    self.sources = sources + file.document.captionFiles.map(\.path)
   }
+
+  /// All places of the movie, the first one first.
+  var places: [Destination] { [destination] + copies }
 }
 
 extension EditFile {

@@ -14,6 +14,8 @@ package struct SubmitRequest: Hashable, Sendable, Codable {
   package var document: String
   /// The path of the movie. Its ending chooses the file type where the document states none.
   package var output: String
+  /// Further places of the movie: paths, and places in S3. The worker that publishes the movie copies it there.
+  package var copies: [String] = []
   /// The export settings that replace the document's own.
   package var wish = ExportWish()
   /// The number of frames in a chunk; nil lets the estimated cost choose. Such chunks are divided no further.
@@ -77,6 +79,8 @@ package struct SubmittedJob: Hashable, Sendable, Codable {
   package var event = "submitted"
   package var job: String
   package var output: String
+  /// The movie's further places; nil where there are none.
+  package var copies: [String]?
   package var frameCount: Int
   package var chunkCount: Int
   package var warnings: [FaultRecord]
@@ -84,6 +88,7 @@ package struct SubmittedJob: Hashable, Sendable, Codable {
   init(_ job: String, _ submission: JobSubmission, warnings: [FaultRecord]) {
     self.warnings = warnings
     (self.job, output, frameCount) = (job, submission.spec.output, submission.frameCount)
+    copies = submission.spec.copies
     chunkCount = submission.tasks.count { $0.kind == .picture }
   }
 }

@@ -36,6 +36,9 @@ package enum JobTable {
       ("retries", String(job.retries)), ("submitter", job.submitter), ("submitted", job.submittedAt),
       ("waited", ProgressText.clock(job.waitedSeconds)),
     ]
+    let copies = (job.copies ?? []).map { copy in
+      ("copy", copy.output + (copy.error.map { ": is not there: \($0)" } ?? ""))
+    }
     let ran = job.elapsedSeconds.map { [("ran", ProgressText.clock($0))] } ?? []
     let left = job.secondsLeft.map { [("left", "about " + ProgressText.clock($0))] } ?? []
     let failure = job.failure.map { [("failure", $0.description)] } ?? []
@@ -45,7 +48,7 @@ package enum JobTable {
     let target = report.target.map { [$0.warning.map { ("warning", $0) } ?? ("target", $0.words)] } ?? []
     let spent = report.time.isEmpty ? [] : [("time", report.time.words)]
     let trouble = report.trouble.map { [("trouble", $0)] } ?? []
-    return [rows, ran, left, spent, reuse, sound, target, damage, failure, trouble].flatMap { $0 }
+    return [rows, copies, ran, left, spent, reuse, sound, target, damage, failure, trouble].flatMap { $0 }
   }
 
   /// The most important fact about the job: its damage, what it waits for or does, or how it ended.
@@ -58,7 +61,8 @@ package enum JobTable {
 
   private static func news(of job: JobStatus) -> String {
     switch job.state {
-    case .done: job.output
+    case .done:
+      (job.copies ?? []).first { $0.error != nil }.map { "not in \($0.output): \($0.error ?? "")" } ?? job.output
     case .cancelled: ""
     case .failed: job.failure?.description ?? ""
     case .queued, .running:

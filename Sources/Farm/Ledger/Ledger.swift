@@ -142,8 +142,8 @@ package enum JobChange: Hashable, Sendable {
   /// Runs a failed or cancelled job again. Only missing work is done, and earlier failures do not count. In a job with many
   /// tasks, `follow` readies them.
   case retry
-  /// Retries the job, with another path for its movie. It also applies to a job that has not ended.
-  case retryWriting(to: String)
+  /// Retries the job, with other places for its movie. It also applies to a job that has not ended.
+  case retryWriting(to: String, copies: [String] = [])
 }
 
 extension JobChange {
@@ -155,7 +155,10 @@ extension JobChange {
   }
 
   /// The new path of the movie; nil when it does not change.
-  package var output: String? { if case .retryWriting(let output) = self { output } else { nil } }
+  package var output: String? { if case .retryWriting(let output, _) = self { output } else { nil } }
+
+  /// The further places beside a new path.
+  package var copies: [String] { if case .retryWriting(_, let copies) = self { copies } else { [] } }
 }
 
 package struct JobSubmission: Hashable, Sendable {
@@ -244,6 +247,8 @@ package struct JobStatus: Hashable, Sendable, Codable {
   /// The time of the pause, in the format of `submittedAt`; nil when the job is not paused or the ledger does not know the time.
   package var pausedAt: String?
   package var output: String
+  /// The further places of its movie, and the error of each to which it did not get; nil where there are none.
+  package var copies: [CopiedMovie]?
   package var submitter: String
   package var frameCount: Int
   /// The frames in finished chunks, and those that running attempts report.

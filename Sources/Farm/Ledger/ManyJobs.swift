@@ -70,6 +70,7 @@ extension PostgreSQLLedger {
     case .change(let change):
       let values: [Parameter] = [
         .texts(jobs), .text(change.word), .integer(change.priority), .text(change.output), .integer(timing.tasksAtOnce),
+        .texts(change.copies),
       ]
       _ = try session.all(.changeJobs, values) { row throws(PostgreSQLError) in
         answers[try row.value("id")] = (
@@ -94,7 +95,7 @@ extension Statement {
     "change_jobs",
     """
     select n.id, c.is_changed, c.output, c.writer
-    from \(inOrder) cross join lateral (select * from spool.change_job(n.id, $2, $3, $4, $5) offset 0) c
+    from \(inOrder) cross join lateral (select * from spool.change_job(n.id, $2, $3, $4, $5, $6::text[]) offset 0) c
     """)
 
   static let readStates = Statement("read_states", "select id, state from spool.job where id = any($1::text[])")

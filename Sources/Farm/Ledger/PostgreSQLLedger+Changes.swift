@@ -7,6 +7,7 @@ extension PostgreSQLLedger {
     try perform(Deed(change.word, job: job)) { session throws(LedgerError) in
       let values: [Parameter] = [
         .text(job), .text(change.word), .integer(change.priority), .text(change.output), .integer(timing.tasksAtOnce),
+        .texts(change.copies),
       ]
       let answer = try session.first(.changeJob, values) { row throws(PostgreSQLError) in
         (

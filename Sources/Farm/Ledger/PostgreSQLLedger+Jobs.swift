@@ -12,8 +12,7 @@ extension PostgreSQLLedger {
     // both run again.
     try noting(Deed("submit", job: submission.id, submitter: submission.submitter)) { () throws(LedgerError) in
       try read { session throws(LedgerError) in
-        let writer = try inTurn(turn, values, session)
-        if let writer { throw .outputTaken(submission.spec.output, job: writer) }
+        if let (place, job) = try inTurn(turn, values, session) { throw .outputTaken(place, job: job) }
         // The write to disk comes after the turn. So several submitters share a write, and nobody holds the turn while waiting
         // for the disk.
         try session.change(.markLog)
@@ -27,15 +26,15 @@ extension PostgreSQLLedger {
   /// The wait and the writing are one statement, so that nobody holds the turn while the server waits for a client's next
   /// request. The server ends statements that take too long, so the wait is divided into pieces: one statement after the other.
   ///
-  /// - Returns: the job that is to write the output, where it is another one.
+  /// - Returns: the place that another job is to write, and that job; nil where there is none.
   /// - Throws: `.refused` when no turn came within `longestWaitForTurn`.
-  private func inTurn(_ turn: Int, _ values: [Parameter], _ session: Session) throws(LedgerError) -> String? {
+  private func inTurn(_ turn: Int, _ values: [Parameter], _ session: Session) throws(LedgerError) -> TakenPlace? {
     // The rest of the time that a statement may take is for the writing. A large submission takes seconds.
     let piece = max(1, turn == 0 ? timing.statement * 2 / 3 : timing.statement / 3)
     let deadline = ContinuousClock.now + Self.longestWaitForTurn
     repeat {
       if let written = try written(values + [.text("\(piece)"), .integer(turn)] + caller.parameters, session) {
-        return written.writer
+        return written.taken
       }
     } while ContinuousClock.now < deadline
     throw .refused(
@@ -46,21 +45,24 @@ extension PostgreSQLLedger {
   /// Waits for the turn for one piece of time and writes the submission. It tries again when a concurrent transaction made it
   /// fail.
   ///
-  /// - Returns: the job that is to write the output, where it is another one; nil where no turn came.
-  private func written(_ values: [Parameter], _ session: Session) throws(LedgerError) -> (writer: String?, Void)? {
+  /// - Returns: the place that another job is to write, where there is one; nil where no turn came.
+  private func written(_ values: [Parameter], _ session: Session) throws(LedgerError) -> (taken: TakenPlace?, Void)? {
     var tries = 1
     while true {
       do throws(LedgerError) {
-        let writer = try session.inTurn(.submitJob, values) { row throws(PostgreSQLError) in
-          (writer: try row.optional("writer", as: String.self), ())
+        return try session.inTurn(.submitJob, values) { row throws(PostgreSQLError) in
+          guard let writer: String = try row.optional("writer") else { return (taken: nil, ()) }
+          return (taken: (place: try row.value("taken"), job: writer), ())
         }
-        return writer
       } catch {
         guard session.wasVictim, tries < Self.transactionTries else { throw error }
         tries += 1
       }
     }
   }
+
+  /// A place of a movie, and the job that is to write it.
+  private typealias TakenPlace = (place: String, job: String)
 
   /// The longest wait for a turn. By measurement, a hundred thousand other submissions are done in that time.
   private static let longestWaitForTurn = Duration.seconds(600)
@@ -75,6 +77,7 @@ extension PostgreSQLLedger {
       .integers(tasks.map(\.frames?.first)), .integers(tasks.map(\.frames?.count)), .doubles(tasks.map(\.cost)),
       try spec.fonts.map { faces throws(LedgerError) in .text(try LedgerJSON.text(faces)) } ?? .null,
       .integers(tasks.map { $0.samples.map { Int($0.first) } }), .integers(tasks.map { $0.samples.map { Int($0.count) } }),
+      .texts(spec.copies ?? []),
     ]
   }
 
@@ -136,7 +139,7 @@ extension PostgreSQLLedger {
     return try transaction { session throws(LedgerError) in
       try session.change(.markDead, asked)
       return try session.all(.jobsOver, asked) { row throws(PostgreSQLError) in
-        var job = OverJob(id: try row.value("id"), output: try row.optional("output"))
+        var job = OverJob(id: try row.value("id"), output: try row.optional("output"), copies: try row.copies)
         if let number: Int = try row.optional("cleared_number") {
           job.dead = DeadAttempts(lastTask: try row.value("cleared_task"), lastNumber: number)
         }

@@ -44,7 +44,7 @@ extension PostgreSQLLedger {
     }
     let writing = attempts.filter { $0.kind.writesOutput }
     guard !writing.isEmpty else { return rows }
-    // Only the output of a specification can change. So it is read each time, while the rest may come from the cache.
+    // Only the places of a specification can change. So they are read each time, while the rest may come from the cache.
     rows.outputs = try session.all(.readOutputs, [.texts(Set(writing.map(\.job)).sorted())]) { $0 }
     for kind in Set(writing.map(\.kind)) {
       let jobs = Set(writing.filter { $0.kind == kind }.map(\.job)).sorted()
@@ -69,11 +69,11 @@ private struct OrderRows {
 /// job only.
 private struct OrderContent {
   private var specs: [String: Result<JobSpec, LedgerError>] = [:]
-  private var outputs: [String: Result<String, LedgerError>]
+  private var outputs: [String: Result<(output: String, copies: [String]), LedgerError>]
   private var works: [TaskKind: [String: Result<Work, LedgerError>]]
 
   init(_ rows: OrderRows, _ cache: SpecCache) {
-    outputs = Self.read(rows.outputs) { row throws(PostgreSQLError) in try row.value("output") }
+    outputs = Self.read(rows.outputs) { row throws(PostgreSQLError) in (try row.value("output"), try row.copies) }
     works = rows.works.mapValues { Self.read($0) { row throws(PostgreSQLError) in try LedgerJSON.value("work", in: row) } }
     // Known ones first: the cache may be emptied by those that are added.
     for job in rows.known { specs[job] = cache[job].map { .success($0) } }
@@ -102,8 +102,8 @@ private struct OrderContent {
   func order(for attempt: PostgreSQLLedger.OpenAttempt) throws(LedgerError) -> AttemptOrder {
     guard var spec = try specs[attempt.job]?.get() else { throw .corrupt("it has no specification") }
     if attempt.kind.writesOutput {
-      guard let output = try outputs[attempt.job]?.get() else { throw .corrupt("it has no output") }
-      spec.output = output
+      guard let places = try outputs[attempt.job]?.get() else { throw .corrupt("it has no output") }
+      (spec.output, spec.copies) = (places.output, places.copies.isEmpty ? nil : places.copies)
     }
     return AttemptOrder(
       job: attempt.job, key: attempt.key, work: try work(of: attempt), spec: spec, patience: attempt.patience / 1000)

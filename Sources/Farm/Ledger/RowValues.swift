@@ -39,7 +39,7 @@ extension JobSpec {
     self.init(
       document: try row.value("document"), facts: try LedgerJSON.value("facts", in: row),
       fonts: namesFonts ? try LedgerJSON.value("fonts", in: row) : nil, output: try row.value("output"),
-      overwrites: try row.value("overwrites"), keepsSegments: try row.value("keeps_segments"))
+      copies: try row.copies, overwrites: try row.value("overwrites"), keepsSegments: try row.value("keeps_segments"))
   }
 }
 
@@ -60,6 +60,13 @@ extension SampleRange {
 }
 
 extension Rows.Row {
+  /// The further places of a movie.
+  var copies: [String] {
+    get throws(PostgreSQLError) {
+      try optional("copies", as: String.self) == nil ? [] : try LedgerJSON.value("copies", in: self)
+    }
+  }
+
   /// The value of a text column that names a case of an enum. It throws when the column is NULL or names no case.
   func `case`<Value: RawRepresentable<String>>(_ column: String) throws(PostgreSQLError) -> Value {
     guard let value: Value = try optionalCase(column) else {
@@ -89,6 +96,7 @@ extension JobStatus {
       elapsedSeconds: try row.optional("elapsed_seconds"), running: try row.value("attempts_running"),
       waitsFor: try row.optional("waits_for"), pausedAt: try row.optional("paused_at"),
       isDamaged: try row.value("is_damaged"))
+    if try row.optional("copies", as: String.self) != nil { copies = try LedgerJSON.value("copies", in: row) }
   }
 }
 

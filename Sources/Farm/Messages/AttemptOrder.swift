@@ -22,8 +22,8 @@ package struct AttemptOrder: Hashable, Sendable, Codable {
     }
   }
 
-  /// Whether the attempt needs the network, which only its courier has.
-  package var needsCourier: Bool { readsRemoteMedia || work.kind == .publish && spec.object != nil }
+  /// Whether the attempt needs its courier, which alone has the network, and writes in more than one folder.
+  package var needsCourier: Bool { readsRemoteMedia || work.kind == .publish && (spec.object != nil || spec.copies != nil) }
 }
 
 extension MediaURL {
@@ -46,7 +46,9 @@ package struct JobSpec: Hashable, Sendable, Codable {
   package var fonts: [FontFace]?
   /// The absolute path of the movie, or its place in S3 (`s3://bucket/key`).
   package var output: String
-  /// Whether a file at `output` is replaced.
+  /// Further places of the movie, of the same kinds; nil where there are none.
+  package var copies: [String]?
+  /// Whether files at the movie's places are replaced.
   package var overwrites: Bool
   /// Whether segment files stay in the store after the movie is published.
   package var keepsSegments: Bool
@@ -54,14 +56,18 @@ package struct JobSpec: Hashable, Sendable, Codable {
   package var submitter: String?
 
   package init(
-    document: String, facts: [String: AssetFacts], fonts: [FontFace]? = nil, output: String, overwrites: Bool,
-    keepsSegments: Bool, submitter: String? = nil
+    document: String, facts: [String: AssetFacts], fonts: [FontFace]? = nil, output: String, copies: [String] = [],
+    overwrites: Bool, keepsSegments: Bool, submitter: String? = nil
   ) {
+    self.copies = copies.isEmpty ? nil : copies
     (self.document, self.facts, self.fonts, self.output) = (document, facts, fonts, output)
     (self.overwrites, self.keepsSegments, self.submitter) = (overwrites, keepsSegments, submitter)
   }
 
   package var hasRemoteMedia: Bool { facts.values.contains { $0.version != nil } }
+
+  /// All places of the movie, the first one first.
+  package var places: [String] { [output] + (copies ?? []) }
 
   /// The movie's place in S3; nil where it is a file or a folder.
   package var object: MediaURL? { MediaURL(objectAt: output) }

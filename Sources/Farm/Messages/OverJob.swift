@@ -4,13 +4,21 @@ package struct OverJob: Hashable, Sendable, Codable {
   /// The absolute path of its movie, or its place in S3. It is nil when the farm does not know the job, because its database was restored or another
   /// farm used the store.
   package var output: String?
+  /// The further places of its movie; nil where there are none.
+  package var copies: [String]?
   /// The attempts that have ended for good; nil means all of them, because the job never goes on.
   package var dead: DeadAttempts?
 
   /// The most jobs in a message, and in a request to the ledger. Other jobs follow at the next sweep.
   package static let mostAtOnce = 1000
 
-  package init(id: String, output: String?, dead: DeadAttempts? = nil) { (self.id, self.output, self.dead) = (id, output, dead) }
+  package init(id: String, output: String?, copies: [String] = [], dead: DeadAttempts? = nil) {
+    (self.id, self.output, self.dead) = (id, output, dead)
+    self.copies = copies.isEmpty ? nil : copies
+  }
+
+  /// All places of its movie; none when the farm does not know the job.
+  package var places: [String] { (output.map { [$0] } ?? []) + (copies ?? []) }
 }
 
 /// The attempts that existed when their job had ended. A retry of the job uses higher numbers. So an order to clear these

@@ -7,13 +7,14 @@ extension Proof: Codable {
   /// The fields of a proof that not every kind has.
   private enum Fact: String, CodingKey, CaseIterable {
     case frames, key, found, firstSample, sampleCount, parameterSetDigest, contentDigest, concealed, loudness, further,
-      renditions, milliseconds, target
+      renditions, milliseconds, target, copies
 
     func belongs(to kind: TaskKind) -> Bool {
       switch self {
       case .frames, .renditions, .milliseconds: kind == .picture
       case .firstSample, .sampleCount, .loudness, .further: kind == .sound
       case .target: kind == .mux
+      case .copies: kind == .publish
       case .key, .found, .parameterSetDigest, .contentDigest, .concealed: kind == .picture || kind == .sound
       }
     }
@@ -198,7 +199,7 @@ extension FileProof: Codable {
   static let noDigest = "is not a digest of 32 lower-case hexadecimal digits"
 
   private enum CodingKeys: String, CodingKey {
-    case byteCount, byteDigest, stamp, target
+    case byteCount, byteDigest, stamp, target, copies
     case path = "file"
   }
 
@@ -210,6 +211,12 @@ extension FileProof: Codable {
       byteDigest: try container.checked(String.self, .byteDigest, complaint: Self.noDigest, isFit: Self.isDigest),
       stamp: try container.checkedIfPresent(String.self, .stamp, complaint: "is not a file's stamp", isFit: Self.isStamp),
       target: try container.decodeIfPresent(TargetMeasure.self, forKey: .target))
+    copies = try container.checkedIfPresent([CopiedMovie].self, .copies, complaint: "are no places of a movie") { copies in
+      1...CopiedMovie.most ~= copies.count
+        && copies.allSatisfy {
+          Self.isPath($0.output) && $0.error?.count ?? 0 <= CopiedMovie.longestError && $0.error?.contains("\0") != true
+        }
+    }
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -219,6 +226,7 @@ extension FileProof: Codable {
     try container.encode(byteDigest, forKey: .byteDigest)
     try container.encodeIfPresent(stamp, forKey: .stamp)
     try container.encodeIfPresent(target, forKey: .target)
+    try container.encodeIfPresent(copies, forKey: .copies)
   }
 
   static func isPath(_ text: String) -> Bool { !text.isEmpty && text.utf8.count < 4096 && !text.utf8.contains(0) }

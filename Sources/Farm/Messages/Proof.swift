@@ -184,6 +184,8 @@ package struct FileProof: Hashable, Sendable {
   package var stamp: String?
   /// How well a muxed movie meets the target of its bits; nil for other files, and for a movie without a target.
   package var target: TargetMeasure?
+  /// The further places of a published movie, and how copying it there ended; nil where there are none.
+  package var copies: [CopiedMovie]?
 
   package init(path: String, byteCount: Int64, byteDigest: String, stamp: String? = nil, target: TargetMeasure? = nil) {
     (self.path, self.byteCount, self.byteDigest) = (path, byteCount, byteDigest)

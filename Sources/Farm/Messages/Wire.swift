@@ -7,7 +7,7 @@ package enum Wire {
   /// The version of the format. Both sides refuse other versions. It also rises where a worker of the version before would read
   /// every message but render something else. Version 2 is that of clips with alpha; version 3 has the pictures of a mux as
   /// columns; version 4 has sound in parts; in version 5 the digest of a movie is that of its blocks.
-  package static let version = 5
+  package static let version = 6
   /// The most bytes of a message from a worker. A hello may need two thirds of it.
   package static let longestMessage = 1 << 20
   /// The most bytes of an order, and of a message from the coordinator. It holds the longest document (16 MiB) with its quotes

@@ -1,6 +1,7 @@
 internal import Formats
 internal import Glibc
 internal import Linux
+internal import Media
 package import Messages
 internal import Rendering
 internal import Scenes
@@ -27,6 +28,8 @@ package struct Courier {
   private let store: Store
   private let media: MediaLibrary?
   private let outputs: S3Outputs
+  /// The folders below which movies may be written; everywhere where there is none.
+  private let outputRoots: [String]
   private let attempt: (_ store: String, _ suppliesMedia: Bool) -> Command
   private let report: (AttemptReport) -> Void
 
@@ -34,18 +37,19 @@ package struct Courier {
   ///   - leash: the leash from the worker. The attempt gets it as its last descriptor.
   ///   - media: the library of media behind URLs; nil where none are fetched.
   ///   - outputs: the places in S3 where movies may be written.
+  ///   - outputRoots: the folders below which further places of movies may lie; everywhere where there is none.
   ///   - attempt: makes the command that performs the attempt with a folder as its store. When it is supplied with media, it gets
   ///     the
   ///     line to them as its descriptor 3. The courier sets the command's input and output.
   ///   - report: called with each report for the worker.
   package init(
     order: AttemptOrder, leash: Descriptor? = nil, store: Store, media: MediaLibrary?,
-    outputs: S3Outputs = S3Outputs([], environment: [:]),
+    outputs: S3Outputs = S3Outputs([], environment: [:]), outputRoots: [String] = [],
     attempt: @escaping (_ store: String, _ suppliesMedia: Bool) -> Command,
     report: @escaping (AttemptReport) -> Void
   ) {
     (self.order, self.leash, self.store, self.media) = (order, leash, store, media)
-    (self.outputs, self.attempt, self.report) = (outputs, attempt, report)
+    (self.outputs, self.outputRoots, self.attempt, self.report) = (outputs, outputRoots, attempt, report)
   }
 
   /// Runs the attempt to its end.
@@ -56,7 +60,9 @@ package struct Courier {
       guard SegmentStore.isJobName(order.job) else { throw Failure(.bug, at: "order", "'\(order.job)' is not a job's name") }
       switch store {
       case .directory(let folder):
-        guard try publishes(from: folder, after: 0) else { return try perform(in: folder, after: 0) { end, _ in end } }
+        guard try publishes(from: folder, after: 0) else {
+          return try perform(in: folder, after: 0) { try copied($0, after: $1) }
+        }
         if !order.spec.keepsSegments { SegmentStore(root: folder).remove(job: order.job) }
         return .exited(0)
       case .s3(let store, let folder):
@@ -69,7 +75,9 @@ package struct Courier {
           return .exited(0)
         }
         _ = try scratch.path(makingFoldersFor: name(order.key))
-        return try perform(in: scratch.path, after: fetched) { try delivered($0, from: scratch, to: store, after: $1) }
+        return try perform(in: scratch.path, after: fetched) {
+          try delivered(try copied($0, after: $1), from: scratch, to: store, after: $1)
+        }
       }
     } catch {
       report(.failed(Failure(classifying: error, at: "courier")))
@@ -94,8 +102,48 @@ package struct Courier {
     ) { haul.advance(to: $0) }
     var proof = muxed.proof
     proof.path = url.text
+    try copy("\(folder)/\(movieName(muxed.key))", of: muxed, &proof, after: haul.done)
     report(.finished(.publish(proof)))
     return true
+  }
+
+  /// The end of an attempt that has published a movie, once the movie is in its further places.
+  private func copied(_ end: AttemptReport, after done: Int64) throws -> AttemptReport {
+    guard case .finished(.publish(var proof)) = end, case .publish(let muxed) = order.work else { return end }
+    try copy(order.spec.output, of: muxed, &proof, after: done)
+    return .finished(.publish(proof))
+  }
+
+  /// Copies a movie to its further places. A place that fails takes nothing from the others, and is told in the proof.
+  private func copy(_ movie: String, of muxed: Winner<FileProof>, _ proof: inout FileProof, after done: Int64) throws {
+    guard let places = order.spec.copies else { return }
+    let edit = try order.spec.edit
+    let haul = Haul(after: done, mebibytes: 0, report)
+    proof.copies = places.map { place in
+      let copy = MovieCopy(to: place, overwrites: order.spec.overwrites, job: order.job) { url in
+        let object = try outputs.movie(at: url)
+        object.watch(haul.wait)
+        return object
+      }
+      do {
+        try requireRoot(of: place)
+        try copy.make(of: movie, muxed, owner: nil, edit, goesOn: haul.wait)
+        return CopiedMovie(output: place)
+      } catch {
+        let failure = Failure(classifying: error)
+        let reason = failure.place == place ? failure.reason : "\(failure)"
+        return CopiedMovie(output: place, error: String(reason.prefix(CopiedMovie.longestError)))
+      }
+    }
+  }
+
+  /// Refuses a path below which no movies are written. Paths from the wire are not trusted.
+  private func requireRoot(of place: String) throws {
+    guard MediaURL(objectAt: place) == nil, !outputRoots.isEmpty else { return }
+    guard SegmentStore.isOutput(place),
+      try WorkerHello.mayWrite(place, below: outputRoots)
+        || SourcePolicy(roots: outputRoots).encloses(FilePath.folder(of: place))
+    else { throw Failure(.content, at: place, "lies outside the output roots \(outputRoots.joined(separator: ", "))") }
   }
 
   /// Fetches the segments that the attempt muxes, or the muxed movie that is published in S3.

@@ -78,6 +78,16 @@ package struct S3Movie {
     }
   }
 
+  /// Fetches the movie that is there into a file of this machine, which is made.
+  ///
+  /// - Throws: `TransferError`; `missing` when there is none.
+  package func fetch(to path: String) throws(TransferError) {
+    guard let byteCount = try bucket.head(of: url.path)?.totalByteCount else {
+      throw TransferError(.missing, at: url.text, "is not there")
+    }
+    try bucket.get(url.path, to: path, byteCount: byteCount)
+  }
+
   /// The small files that come beside a movie.
   package struct Companions {
     var captions: [CompanionFile]

@@ -45,9 +45,9 @@ extension S3SegmentStore: SweptStore {
 
   package func clear(_ jobs: [OverJob], outputRoots: [String] = []) throws {
     for job in jobs where SegmentStore.isJobName(job.id) {
-      if let output = job.output {
-        if SegmentStore.isOutput(output) {
-          SegmentStore.removeParts(of: job.id, output: output, below: outputRoots, dead: job.dead)
+      if job.output != nil {
+        for place in job.places where SegmentStore.isOutput(place) {
+          SegmentStore.removeParts(of: job.id, output: place, below: outputRoots, dead: job.dead)
         }
         try remove(job: job.id, dead: job.dead)
       } else if let changed = try segments(of: job.id).map(\.changedAt).max(),

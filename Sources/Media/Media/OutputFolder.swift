@@ -130,12 +130,12 @@ extension OutputFolder {
   ///
   /// - Parameters:
   ///   - source: the other user's folder.
-  ///   - user: the user id that must own the movie.
+  ///   - user: the user id that must own the movie; nil where anybody may, because its digest is compared.
   ///   - part: the name of the copy; it is removed again when copying fails.
   ///   - goesOn: called before each mebibyte. What it throws ends the copying.
   /// - Throws: `MediaError`, and what `goesOn` throws.
   package func copy(
-    _ name: String, from source: OutputFolder, of user: UInt32, to part: String, goesOn: () throws -> Void
+    _ name: String, from source: OutputFolder, of user: UInt32?, to part: String, goesOn: () throws -> Void
   ) throws {
     let (given, taken) = ("\(source.path)/\(name)", "\(path)/\(part)")
     let from = source.open(name)
@@ -143,7 +143,9 @@ extension OutputFolder {
     defer { close(from) }
     var status = stat()
     // A file with a second name (hard link) may be anybody's file.
-    guard unsafe fstat(from, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == user, status.st_nlink == 1 else {
+    guard unsafe fstat(from, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      user == nil || status.st_uid == user && status.st_nlink == 1
+    else {
       throw MediaError(.unreadable, at: given, "is not the file that the farm wrote")
     }
     let to = create(part)

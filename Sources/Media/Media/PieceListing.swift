@@ -200,13 +200,15 @@ extension PieceListing {
         pictures.append((track, Picture(size: size, frameDuration: frameDuration, transfer: color.transfer)))
       case .sound, .alternative:
         let input = inputs[sounds.count]
-        let usual = input.title ?? input.language ?? "Sound"
+        let language = input.language.map(LanguageCode.canonical)
+        let usual = input.title ?? language ?? "Sound"
         let isTaken = sounds.contains { $0.1.name == usual }
         sounds.append(
           (
             track,
             Sound(
-              channelCount: unsafe Int(codec.pointee.ch_layout.nb_channels), language: input.language,
+              channelCount: unsafe Int(codec.pointee.ch_layout.nb_channels),
+              language: language,
               name: isTaken ? "\(usual) \(sounds.count + 1)" : usual, title: input.title, isDefault: input.isDefault)
           ))
       }

@@ -9,7 +9,9 @@ package import MediaTime
 /// its estimates, on the processor's instruction sets, so another processor model may give other bytes. One owner, one thread.
 @safe package final class VideoEncoder {
   package let parameters: CodecParameters
-  private let encoder: Encoder
+  private var encoder: Encoder
+  /// The frames before those that an encoder with the next step of `crf` encodes, and what it is opened with; nil where one encoder does all.
+  private var rest: (length: Int64, opening: Opening, rateFactor: Double)?
   private let format: PixelFormat
   private let size: PixelSize
   private let hasAlpha: Bool
@@ -65,32 +67,12 @@ package import MediaTime
       seconds: frameDuration.seconds * Double(frameCount), againCount: againCount,
       rateFactor: rateFactor, parameterSetID: parameterSetID, forcesKeyframes: forcedKeyInterval != nil,
       wishes: wishes)
-    let encoder = try unsafe Encoder(coder.encoderName, options: coder.options(for: picture)) { context throws(MediaError) in
-      let code = try coder.check(size, format, frameDuration, hasAlpha: settings.hasAlpha)
-      unsafe (context.pointee.width, context.pointee.height) = (Int32(size.width), Int32(size.height))
-      unsafe context.pointee.pix_fmt = code
-      unsafe context.pointee.time_base = timeBase
-      unsafe context.pointee.framerate = AVRational(num: timeBase.den, den: timeBase.num)
-      unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
-      unsafe (
-        context.pointee.color_primaries, context.pointee.color_trc, context.pointee.colorspace, context.pointee.color_range
-      ) = (coder.packing == nil ? color : .untagged).codes
-      // SVT-AV1 forces no keyframe. Its groups are as long as fragments, counted from the chunk's first frame.
-      let keyInterval = min(
-        coder.keyInterval(frameDuration), forcedKeyInterval.map(Int64.init) ?? .max, wishes.mostFrames(frameDuration))
-      unsafe context.pointee.gop_size = Int32(keyInterval)
-      // The alpha of VP9 is a stream of its own, which has keyframes where the picture has them only if neither chooses.
-      if settings.hasAlpha { unsafe context.pointee.keyint_min = context.pointee.gop_size }
-      unsafe context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
-      if let rate = wishes.averageBitRate { unsafe context.pointee.bit_rate = Int64(rate.rounded()) }
-      if let quantizer = coder.quantizer(for: picture) {
-        unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
-        unsafe context.pointee.global_quality = Int32(quantizer) * FF_QP2LAMBDA
-      }
-      if let threads = coder.threads { unsafe context.pointee.thread_count = threads }
-      if let level = coder.level { unsafe context.pointee.level = level }
-    }
-    if let depth = coder.reorderDepth { unsafe encoder.context.pointee.has_b_frames = wishes.reordersFrames ? depth : 0 }
+    let opening = Opening(
+      settings: settings, picture: picture, format: format, timeBase: timeBase, forcedKeyInterval: forcedKeyInterval, color: color
+    )
+    let parting = rateFactor.flatMap { coder.parting($0, frameCount: frameCount) }
+    let encoder = try opening.encoder(rateFactor: parting?.first ?? rateFactor)
+    rest = parting.map { (length: Int64($0.length), opening: opening, rateFactor: $0.second) }
     guard let frame = unsafe av_frame_alloc() else {
       throw MediaError(.outOfMemory, at: "frame", "there is not enough memory for a frame")
     }
@@ -119,6 +101,12 @@ package import MediaTime
   package func encode(_ picture: PixelBuffer, to segment: SegmentWriter?) throws(MediaError) {
     precondition(picture.format == format && PixelSize(picture.width, picture.height) == size)
     precondition(hasAlpha || picture.alpha == nil, "a movie without alpha has opaque pictures")
+    if let rest, sentCount == rest.length {
+      // A keyframe parts the two, as at a joint of chunks.
+      self.rest = nil
+      try unsafe encode(nil, to: segment)
+      encoder = try rest.opening.encoder(rateFactor: rest.rateFactor)
+    }
     if let packing { return try encode(PackedPicture(picture, packing, hasAlpha: hasAlpha), to: segment) }
     let code = unsafe av_frame_ref(frame, picture.frame)
     guard code >= 0 else { throw MediaError(code, from: "av_frame_ref", at: "frame") }
@@ -176,6 +164,50 @@ package import MediaTime
       unsafe packets.append((Int(packet.pointee.pts), Int(packet.pointee.size)))
       try unsafe segment?.append(packet, to: stream, length: 1)
     }
+  }
+}
+
+/// What an encoder of FFmpeg is opened with.
+private struct Opening {
+  let settings: VideoCodecSettings
+  let picture: EncodedPicture
+  let format: PixelFormat
+  let timeBase: AVRational
+  let forcedKeyInterval: Int?
+  let color: ColorTags
+
+  /// - Parameter rateFactor: the rate factor in place of the settings'; nil leaves it to them.
+  func encoder(rateFactor: Double?) throws(MediaError) -> Encoder {
+    var picture = picture
+    picture.rateFactor = rateFactor
+    let (coder, size, wishes, frameDuration) = (settings.coding.coder, picture.size, picture.wishes, picture.frameDuration)
+    let encoder = try unsafe Encoder(coder.encoderName, options: coder.options(for: picture)) { context throws(MediaError) in
+      let code = try coder.check(size, format, frameDuration, hasAlpha: settings.hasAlpha)
+      unsafe (context.pointee.width, context.pointee.height) = (Int32(size.width), Int32(size.height))
+      unsafe context.pointee.pix_fmt = code
+      unsafe context.pointee.time_base = timeBase
+      unsafe context.pointee.framerate = AVRational(num: timeBase.den, den: timeBase.num)
+      unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+      unsafe (
+        context.pointee.color_primaries, context.pointee.color_trc, context.pointee.colorspace, context.pointee.color_range
+      ) = (coder.packing == nil ? color : .untagged).codes
+      // SVT-AV1 forces no keyframe. Its groups are as long as fragments, counted from the chunk's first frame.
+      let keyInterval = min(
+        coder.keyInterval(frameDuration), forcedKeyInterval.map(Int64.init) ?? .max, wishes.mostFrames(frameDuration))
+      unsafe context.pointee.gop_size = Int32(keyInterval)
+      // The alpha of VP9 is a stream of its own, which has keyframes where the picture has them only if neither chooses.
+      if settings.hasAlpha { unsafe context.pointee.keyint_min = context.pointee.gop_size }
+      unsafe context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
+      if let rate = wishes.averageBitRate { unsafe context.pointee.bit_rate = Int64(rate.rounded()) }
+      if let quantizer = coder.quantizer(for: picture) {
+        unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
+        unsafe context.pointee.global_quality = Int32(quantizer) * FF_QP2LAMBDA
+      }
+      if let threads = coder.threads { unsafe context.pointee.thread_count = threads }
+      if let level = coder.level { unsafe context.pointee.level = level }
+    }
+    if let depth = coder.reorderDepth { unsafe encoder.context.pointee.has_b_frames = wishes.reordersFrames ? depth : 0 }
+    return encoder
   }
 }
 

@@ -26,9 +26,11 @@ extension SegmentStore: SweptStore {
   /// Removes the files that jobs left here and beside their movies.
   package func clear(_ jobs: [OverJob], outputRoots: [String] = []) {
     for job in jobs where Self.isJobName(job.id) {
-      if let output = job.output {
+      if job.output != nil {
         // What was left of a movie in S3 is removed by others, which have the network (`S3Outputs`).
-        if Self.isOutput(output) { Self.removeParts(of: job.id, output: output, below: outputRoots, dead: job.dead) }
+        for place in job.places where Self.isOutput(place) {
+          Self.removeParts(of: job.id, output: place, below: outputRoots, dead: job.dead)
+        }
         remove(job: job.id, dead: job.dead)
       } else if let changed = lastChange(of: job.id), time(nil) - changed > Self.strangerAge {
         remove(job: job.id)

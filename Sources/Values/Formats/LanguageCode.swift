@@ -20,13 +20,47 @@ package enum LanguageCode {
     return fileType != .mov || quickTimeCodes[letters] != nil || quickTimeLanguages.contains(Substring(letters))
   }
 
-  private static let codes = [
-    "ar": "ara", "bg": "bul", "bn": "ben", "ca": "cat", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng",
-    "es": "spa", "et": "est", "fa": "fas", "fi": "fin", "fr": "fra", "he": "heb", "hi": "hin", "hr": "hrv", "hu": "hun",
-    "id": "ind", "it": "ita", "ja": "jpn", "ko": "kor", "lt": "lit", "lv": "lav", "ms": "msa", "nb": "nob", "nl": "nld",
-    "no": "nor", "pl": "pol", "pt": "por", "ro": "ron", "ru": "rus", "sk": "slk", "sl": "slv", "sr": "srp", "sv": "swe",
-    "ta": "tam", "th": "tha", "tr": "tur", "uk": "ukr", "ur": "urd", "vi": "vie", "zh": "zho",
-  ]
+  /// The tag in the form that BCP 47 asks for, in which players compare it: the shortest code of a language, `ja` and not `jpn`, and the case of
+  /// RFC 5646, section 2.1.1.
+  package static func canonical(_ tag: String) -> String {
+    var parts = tag.split(separator: "-").map { $0.lowercased() }
+    guard let first = parts.first else { return tag }
+    parts[0] = shortest[first] ?? first
+    for index in parts.indices.dropFirst() {
+      // What stands behind a single letter, such as x, is not of the language.
+      guard !parts[..<index].contains(where: { $0.utf8.count == 1 }) else { break }
+      switch parts[index].utf8.count {
+      case 2: parts[index] = parts[index].uppercased()
+      case 4 where parts[index].first?.isLetter == true:
+        parts[index] = parts[index].prefix(1).uppercased() + parts[index].dropFirst()
+      default: break
+      }
+    }
+    return parts.joined(separator: "-")
+  }
+
+  /// The codes of two letters of ISO 639-1, with the three letters of ISO 639-2/T.
+  private static let codes = Dictionary(
+    uniqueKeysWithValues: """
+      aaaar ababk aeave afafr akaka amamh anarg arara asasm avava ayaym azaze babak bebel bgbul bhbih bibis bmbam bnben bobod \
+      brbre bsbos cacat ceche chcha cocos crcre csces cuchu cvchv cycym dadan dedeu dvdiv dzdzo eeewe elell eneng eoepo esspa \
+      etest eueus fafas ffful fifin fjfij fofao frfra fyfry gagle gdgla glglg gngrn guguj gvglv hahau heheb hihin hohmo hrhrv \
+      hthat huhun hyhye hzher iaina idind ieile igibo iiiii ikipk ioido isisl itita iuiku jajpn jvjav kakat kgkon kikik kjkua \
+      kkkaz klkal kmkhm knkan kokor krkau kskas kukur kvkom kwcor kykir lalat lbltz lglug lilim lnlin lolao ltlit lulub lvlav \
+      mgmlg mhmah mimri mkmkd mlmal mnmon mrmar msmsa mtmlt mymya nanau nbnob ndnde nenep ngndo nlnld nnnno nonor nrnbl nvnav \
+      nynya ococi ojoji omorm orori ososs papan pipli plpol pspus ptpor quque rmroh rnrun roron rurus rwkin sasan scsrd sdsnd \
+      sesme sgsag sisin skslk slslv smsmo snsna sosom sqsqi srsrp ssssw stsot susun svswe swswa tatam tetel tgtgk ththa titir \
+      tktuk tltgl tntsn toton trtur tstso tttat twtwi tytah uguig ukukr ururd uzuzb veven vivie vovol wawln wowol xhxho yiyid \
+      yoyor zazha zhzho zuzul
+      """.split(separator: " ").map { (String($0.prefix(2)), String($0.dropFirst(2))) })
+
+  /// The codes of two letters by those of three, also of those of ISO 639-2/B.
+  private static let shortest = Dictionary(uniqueKeysWithValues: codes.map { ($1, $0) }).merging(
+    [
+      "alb": "sq", "arm": "hy", "baq": "eu", "bur": "my", "chi": "zh", "cze": "cs", "dut": "nl", "fre": "fr", "geo": "ka",
+      "ger": "de", "gre": "el", "ice": "is", "mac": "mk", "mao": "mi", "may": "ms", "per": "fa", "rum": "ro", "slo": "sk",
+      "tib": "bo", "wel": "cy",
+    ]) { $1 }
 
   private static let quickTimeCodes = [
     "deu": "ger", "ell": "gre", "hrv": "hr ", "msa": "may", "nld": "dut", "nob": "nor", "srp": "sr ", "swe": "sve", "zho": "chi",

@@ -13,15 +13,18 @@ extension MemoryLedger {
         self.jobs[id]?.dead = DeadAttempts(
           lastTask: job.tasks.max() ?? 0, lastNumber: job.tasks.map { self[$0].attempts }.max() ?? 0)
       }
-      return OverJob(id: id, output: job.submission.spec.output, dead: self.jobs[id]?.dead)
+      return OverJob(
+        id: id, output: job.submission.spec.output, copies: job.submission.spec.copies ?? [], dead: self.jobs[id]?.dead)
     }
   }
 
   package func change(job: String, _ change: JobChange) throws(LedgerError) -> Bool? {
     try requireAvailable()
     guard let found = jobs[job] else { return nil }
-    if let output = change.output, found.endedAt == nil { return try write(found, to: output) }
-    if change.isRetry { return try retry(found, writing: change.output ?? found.submission.spec.output) }
+    var spec = found.submission.spec
+    if let output = change.output { (spec.output, spec.copies) = (output, change.copies.isEmpty ? nil : change.copies) }
+    if change.output != nil, found.endedAt == nil { return try write(found, as: spec) }
+    if change.isRetry { return try retry(found, as: spec) }
     guard found.endedAt == nil else { return false }
     switch change {
     case .pause: jobs[job]?.isPaused = true
@@ -34,21 +37,21 @@ extension MemoryLedger {
     return true
   }
 
-  /// Changes the output of a job that has not ended and whose mux has not begun.
-  private func write(_ job: Job, to output: String) throws(LedgerError) -> Bool {
+  /// Changes the places of a job that has not ended and whose mux has not begun.
+  private func write(_ job: Job, as spec: JobSpec) throws(LedgerError) -> Bool {
     guard job.tasks.contains(where: { self[$0].kind == .mux && [.waiting, .ready].contains(self[$0].state) }) else {
       return false
     }
-    if output != job.submission.spec.output { try requireFree(output) }
-    jobs[job.submission.id]?.submission.spec.output = output
+    try requireFree(spec, beside: job.submission.id)
+    jobs[job.submission.id]?.submission.spec = spec
     return true
   }
 
-  private func retry(_ job: Job, writing output: String) throws(LedgerError) -> Bool {
+  private func retry(_ job: Job, as spec: JobSpec) throws(LedgerError) -> Bool {
     guard job.isCutShort else { return false }
-    try requireFree(output)
+    try requireFree(spec, beside: job.submission.id)
     var revived = job
-    revived.submission.spec.output = output
+    revived.submission.spec = spec
     (revived.state, revived.endedAt, revived.failure) = (.queued, nil, nil)
     (revived.isPaused, revived.servedAt, revived.followedTo) = (false, clock.now, 0)
     jobs[job.submission.id] = revived

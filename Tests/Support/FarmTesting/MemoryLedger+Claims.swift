@@ -131,14 +131,17 @@ extension MemoryLedger {
 
   /// The offering workers that may write a job's movie.
   private func writers(of job: String, _ offers: [Offer]) -> Set<String> {
-    let output = jobs[job]?.submission.spec.output ?? ""
-    return Set(offers.map(\.worker).filter { WorkerHello.mayWrite(output, below: registered[$0]?.hello.outputRoots) })
+    let places = jobs[job]?.submission.spec.places ?? [""]
+    return Set(
+      offers.map(\.worker).filter { worker in
+        places.allSatisfy { WorkerHello.mayWrite($0, below: registered[worker]?.hello.outputRoots) }
+      })
   }
 
   /// Whether the job is held: every worker that may write its movie has left, or there is none. Then nothing of it is given out.
   func isHeld(_ job: Job) -> Bool {
-    !registered.values.contains {
-      !$0.isRetired && WorkerHello.mayWrite(job.submission.spec.output, below: $0.hello.outputRoots)
+    !registered.values.contains { worker in
+      !worker.isRetired && job.submission.spec.places.allSatisfy { WorkerHello.mayWrite($0, below: worker.hello.outputRoots) }
     }
   }
 

@@ -83,7 +83,7 @@ extension MemoryLedger {
       let (count, running) = (chunk.frames?.count ?? 0, open(at: chunk.id).first { !$0.isSpeculative })
       return isDone(chunk) ? count : min(Int(running?.done ?? 0), count)
     }
-    return JobStatus(
+    var status = JobStatus(
       id: job.submission.id, state: job.state, priority: job.priority, isPaused: job.isPaused,
       output: job.submission.spec.output, submitter: job.submission.submitter,
       frameCount: job.submission.frameCount, framesDone: frames.reduce(0, +), chunkCount: chunks.count,
@@ -92,6 +92,8 @@ extension MemoryLedger {
       waitedSeconds: ((job.startedAt ?? job.endedAt ?? clock.now) - job.submittedAt) / .seconds(1),
       elapsedSeconds: job.startedAt.map { ((job.endedAt ?? clock.now) - $0) / .seconds(1) },
       running: job.state == .running ? job.tasks.reduce(0) { $0 + open(at: $1).count } : 0, isDamaged: job.isDamaged)
+    status.copies = job.submission.spec.copies?.map { CopiedMovie(output: $0) }
+    return status
   }
 }
 

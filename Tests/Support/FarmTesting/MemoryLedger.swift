@@ -83,7 +83,7 @@ package final class MemoryLedger: Ledger, FarmDesk {
     try requireAvailable()
     submission.requireWhole()
     guard jobs[submission.id] == nil else { return submission.id }
-    try requireFree(submission.spec.output)
+    try requireFree(submission.spec, beside: submission.id)
     if quotas[submission.submitter] == nil { quotas[submission.submitter] = Quota() }
     let firstTask = Int64(tasks.count + 1)
     for task in submission.tasks {
@@ -99,10 +99,14 @@ package final class MemoryLedger: Ledger, FarmDesk {
     return submission.id
   }
 
-  /// Checks that no job which has not ended writes this output.
-  func requireFree(_ output: String) throws(LedgerError) {
-    let writer = jobs.values.first { $0.endedAt == nil && $0.submission.spec.output == output }
-    if let writer { throw .outputTaken(output, job: writer.submission.id) }
+  /// Checks that no other job which has not ended writes in one of a job's places.
+  func requireFree(_ spec: JobSpec, beside job: String) throws(LedgerError) {
+    for place in spec.places {
+      let writer = jobs.values.first {
+        $0.endedAt == nil && $0.submission.id != job && $0.submission.spec.places.contains(place)
+      }
+      if let writer { throw .outputTaken(place, job: writer.submission.id) }
+    }
   }
 
   package func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]? {

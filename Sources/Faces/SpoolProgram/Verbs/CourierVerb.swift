@@ -11,12 +11,14 @@ import Transfer
 
 struct CourierVerb: Verb {
   static let page = Page(
-    "courier", "do the work of one attempt whose store is in S3, or its media behind URLs, or publish a movie in S3",
+    "courier",
+    "do the work of one attempt whose store is in S3, or its media behind URLs, or publish a movie in S3 or in several places",
     description: [
       """
       Reads an order and writes reports as 'spool attempt' does. It starts that verb, without credentials, and answers its \
       requests for media behind URLs. If the store is in S3, it fetches the segments that the attempt muxes, gives it a local \
-      folder in place of the store, and stores the result in S3. A movie in S3 it publishes by itself. Workers start it.
+      folder in place of the store, and stores the result in S3. A movie in S3 it publishes by itself, and a movie \
+      that was published it copies to its further places. Workers start it.
       """
     ],
     examples: [
@@ -37,6 +39,7 @@ struct CourierVerb: Verb {
     "media-cache-size", .integer(64...1 << 30, "MIB"), default: MediaURLs.standardMebibytes,
     shown: "\(MediaURLs.standardMebibytes)",
     "The size that all files of the media cache may have together.") var mediaCacheSize: Int
+  @Option("output-root", .directory, OutputRoots.help) var outputRoots: [String]
   @Option("output-url", .outputURL, OutputRoots.urlHelp) var outputURLs: [MediaURLPrefix]
   @Option("argument", .text("WORD"), "An argument of the attempt.") var arguments: [String]
   @Option(hidden: "attempt-program", .file) var attemptProgram: String?
@@ -68,6 +71,7 @@ struct CourierVerb: Verb {
       order: order, leash: leash?.descriptor, store: try place,
       media: mediaURLs.isEmpty ? nil : MediaURLs.library(mediaURLs, cache: cache),
       outputs: S3Outputs(outputURLs.map(\.description), environment: ProcessInfo.processInfo.environment),
+      outputRoots: outputRoots,
       attempt: { folder, suppliesMedia in
         let line = suppliesMedia ? ["--media-line", "3"] : []
         let last = leash == nil ? [] : ["--leash", suppliesMedia ? "4" : "3"]

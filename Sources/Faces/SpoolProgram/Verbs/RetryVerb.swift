@@ -12,7 +12,7 @@ struct RetryVerb: Verb {
       were cleared away meanwhile, everything is rendered again.
       """,
       """
-      With --output the movie goes to another file, which is checked as 'spool submit' checks it. That also works for a job that \
+      With --output the movie goes to another file, or to several, each of which is checked as 'spool submit' checks it. That also works for a job that \
       has not ended, until its mux has begun.
       """, JobChangeVerb.several("failed"),
     ],
@@ -28,7 +28,10 @@ struct RetryVerb: Verb {
     ])
 
   @Positional("JOB", .text("JOB"), minimum: 0, JobChangeVerb.jobs) var jobs: [String]
-  @Option("output", short: "o", .file, "The movie, from now on; for one job. Default: as it was submitted.") var output: String?
+  @Option(
+    "output", short: "o", .file,
+    "The movie, from now on; for one job. All its places are those that are named here. Default: as it was submitted.")
+  var outputs: [String]
   @Option("state", .choice("STATE"), JobChangeVerb.states) var states: [JobFilter.State]
   @Option("submitter", .text("NAME"), JobChangeVerb.submitter) var submitter: String?
   @Option("since", .integer(1...87_600, "HOURS"), JobChangeVerb.since) var since: Int?
@@ -36,7 +39,7 @@ struct RetryVerb: Verb {
   @Option("database", .text("URL"), Database.help) var database: String?
 
   func run() throws {
-    guard let output else {
+    guard let output = outputs.first else {
       return try BulkChange(
         .retry(), "queued again", jobs: jobs, states: states, submitter: submitter, since: since, usually: [.failed],
         isPreview: preview
@@ -45,8 +48,8 @@ struct RetryVerb: Verb {
     guard jobs.count == 1, states.isEmpty, submitter == nil, since == nil, !preview else {
       throw Complaint("--output", "is for one JOB that is named", .usage)
     }
-    let steered = try Database.face(database).steer(job: jobs[0], .retry(output: output))
-    try StandardStream.output.line(
-      "\(steered.job) \(steered.isQueuedAgain ? "queued again, to write" : "is to write") \(steered.output)")
+    let steered = try Database.face(database).steer(job: jobs[0], .retry(output: output, copies: Array(outputs.dropFirst())))
+    let places = ([steered.output] + (steered.copies ?? [])).joined(separator: ", ")
+    try StandardStream.output.line("\(steered.job) \(steered.isQueuedAgain ? "queued again, to write" : "is to write") \(places)")
   }
 }

@@ -19,6 +19,7 @@ struct SubmitVerb: Verb {
     examples: [
       .init("spool submit opening.json -o /srv/output/opening.mp4", "Prints the job's id."),
       .init("spool submit opening.json -o /srv/output/opening.mp4 --wait", "Ends with code 0 once the movie is there."),
+      .init("spool submit opening.json -o /srv/output/opening.mp4 -o s3://bucket/opening.mp4", "To a file, and to S3."),
       .init("spool status $(spool submit opening.json -o /srv/output/opening.mp4)", "Submit, and look at the job."),
     ],
     environment: Database.variables + [MediaURLs.variable, OrdinaryUser.variable],
@@ -36,9 +37,12 @@ struct SubmitVerb: Verb {
 
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
   @Option(
-    "output", short: "o", .file,
-    "The movie: a file, or a place in S3 (s3://bucket/movie.mp4). Its ending chooses the file type if the document does not.")
-  var output: String
+    "output", short: "o", .file, minimum: 1,
+    """
+    The movie: a file, or a place in S3 (s3://bucket/movie.mp4). Its ending chooses the file type if the document does not. Of several, \
+    the first one is made, and the others are copies of it.
+    """)
+  var outputs: [String]
   @Option("preset", .choice("NAME"), ExportPreset.help) var preset: ExportPreset?
   @Option("range", .seconds, ExportWishes.range) var range: MediaTimeRange?
   @Option("size", .pixels, ExportWishes.size) var size: PixelSize?
@@ -108,7 +112,8 @@ struct SubmitVerb: Verb {
   }
 
   private var request: SubmitRequest {
-    var request = SubmitRequest(document: document, output: output)
+    var request = SubmitRequest(document: document, output: outputs[0])
+    request.copies = Array(outputs.dropFirst())
     request.wish = ExportWish(preset: preset, range: range, size: size, scale: scale)
     (request.chunkFrames, request.slots, request.priority) = (chunkFrames, slots, priority)
     (request.tags, request.memory, request.submitter) = (tags, memory, submitter)

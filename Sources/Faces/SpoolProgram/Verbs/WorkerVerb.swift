@@ -128,16 +128,15 @@ struct WorkerVerb: Verb {
     for root in outputRoots { try requireDirectory(root, writing, else: .cannotCreate) }
     try containment.requireOffered()
     try requireCredentials()
-    let outputs = outputRoots.flatMap { ["--output-root", $0] }
     let programs = try programs(
-      ["--containment", containment.rawValue] + mediaRoots.flatMap { ["--media-root", $0] } + outputs
+      ["--containment", containment.rawValue] + mediaRoots.flatMap { ["--media-root", $0] } + roots
         + (mediaHandout.map { ["--media-handout", $0] } ?? []))
     let (groups, whyNoGroups) = Self.claimGroups()
     var options = WorkerOptions(
       name: name ?? hostName, endpoints: endpoints, keys: keys, slots: slots ?? coreCount,
       capabilities: capabilities(limitsMemory: groups != nil), program: programs.usual, courier: programs.courier,
       sweeper: WorkerOptions.Program(
-        arguments: ["sweep", "--store", store, "--reuse-size", "\(reuse == .none ? 0 : reuseSize)"] + outputs + places,
+        arguments: ["sweep", "--store", store, "--reuse-size", "\(reuse == .none ? 0 : reuseSize)"] + roots + places,
         passedOn: S3Account.variables),
       stallSeconds: stall, attemptMemoryBytes: attemptMebibytes(isReal: groups != nil) << 20,
       attemptFileBytes: fileSize << 20, containment: containment.parts.map(\.rawValue))
@@ -151,7 +150,7 @@ struct WorkerVerb: Verb {
       let segments = SegmentStore(root: path)
       options.keep = SegmentKeeper(segments, reuse.scope.map { SegmentCache(of: segments, $0) }).keep
       options.joiner = WorkerOptions.Program(
-        arguments: ["join", "--store", path, "--containment", containment.rawValue] + outputs)
+        arguments: ["join", "--store", path, "--containment", containment.rawValue] + roots)
     }
     if let health { StoreWatch(try Store(store)).start(telling: health) }
     try Worker(options, tell: { health?.tell($0, by: .loop) }).run()
@@ -185,8 +184,8 @@ struct WorkerVerb: Verb {
 
   private var cache: BlockCache { MediaURLs.cache(mediaCache, mebibytes: mediaCacheSize) }
 
-  /// The programs that run an attempt. An attempt that needs the network runs below a courier, which has the network and the
-  /// credentials.
+  /// The programs that run an attempt. An attempt that needs the network, or writes in several places, runs below a courier, which
+  /// has the network and the credentials.
   private func programs(
     _ arguments: [String]
   ) throws(Complaint) -> (usual: WorkerOptions.Program, courier: WorkerOptions.Program?) {
@@ -194,15 +193,16 @@ struct WorkerVerb: Verb {
     let urls = mediaURLs.flatMap { ["--media-url", $0.description] }
     let courier = WorkerOptions.Program(
       arguments: ["courier", "--store", store, "--scratch", scratch ?? CourierVerb.standardScratch] + urls
-        + ["--media-cache", cache.folder, "--media-cache-size", "\(mediaCacheSize)"] + places
+        + ["--media-cache", cache.folder, "--media-cache-size", "\(mediaCacheSize)"] + roots + places
         + arguments.map { "--argument=\($0)" } + (attemptProgram.map { ["--attempt-program", $0] } ?? []),
       passedOn: MediaURLs.variables)
     guard case .directory(let path) = try Store(store) else { return (courier, nil) }
     let usual = WorkerOptions.Program(
       executable: attemptProgram ?? "/proc/self/exe", arguments: ["attempt", "--store", path] + arguments)
-    return (usual, mediaURLs.isEmpty && outputURLs.isEmpty ? nil : courier)
+    return (usual, courier)
   }
 
+  private var roots: [String] { outputRoots.flatMap { ["--output-root", $0] } }
   private var places: [String] { outputURLs.flatMap { ["--output-url", $0.description] } }
 
   /// Refuses to start where movies are to go to S3 and there are no credentials.

@@ -2,10 +2,11 @@ internal import PostgreSQL
 
 // Changes that operators and submitters make.
 extension Statement {
-  /// Changes job $1 as $2 says: $3 is the priority, $4 a retry's new output or NULL, $5 the most tasks at once. `is_changed` is
+  /// Changes job $1 as $2 says: $3 is the priority, $4 a retry's new output or NULL, $5 the most tasks at once,
+  /// $6 the further places beside a new output. `is_changed` is
   /// NULL when there is no such job.
   static let changeJob = Statement(
-    "change_job", "select is_changed, output, writer from spool.change_job($1, $2, $3, $4, $5)")
+    "change_job", "select is_changed, output, writer from spool.change_job($1, $2, $3, $4, $5, $6::text[])")
 
   /// Drains worker $1, or the whole farm when $1 is NULL, or ends that, as $2 says.
   static let drain = Statement("drain", "select spool.drain($1, $2) as is_found")

@@ -106,6 +106,7 @@ extension Statement {
   static let isHeld = """
     (j.output like 's3:%' or (select roots is not null from writable))
       and not exists (select from unnest((select coalesce(roots, objects) from writable)) r where starts_with(j.output, r))
+      or j.copies <> '{}' and not spool.is_written(j.output, j.copies)
     """
 
   /// The light tasks that one of the offering workers could take. `writers` names the workers that may write the movie, as far as
@@ -133,7 +134,10 @@ extension Statement {
     """
 
   private static func mayWrite(by worker: String) -> String {
-    "(\(worker).output_roots is null and j.output like '/%' or spool.may_write(\(worker).output_roots, j.output))"
+    """
+    ((\(worker).output_roots is null and j.output like '/%' or spool.may_write(\(worker).output_roots, j.output))
+      and (j.copies = '{}' or spool.may_write_all(\(worker).output_roots, j.output, j.copies)))
+    """
   }
 
   /// The factor by which tasks of kind `kind`, or the pictures of a job's kind of work, were seen to take longer than their cost

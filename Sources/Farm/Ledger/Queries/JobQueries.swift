@@ -1,13 +1,13 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// Submits a job. The row names the job that is to write the output, where that is another one; else NULL.
+  /// Submits a job. The row names the place that another job is to write, and that job; else it has NULLs.
   ///
-  /// The statement first waits until nobody else writes a submission of size $22, at most $21 milliseconds. It is one statement
+  /// The statement first waits until nobody else writes a submission of size $23, at most $22 milliseconds. It is one statement
   /// and a transaction of its own, so that a turn takes no longer than the server's work. The first key of the lock is "spol" in
   /// ASCII; it only has to differ from other programs' numbers.
   ///
-  /// $23 and $24 are the name and the address of the caller, for the audit.
+  /// $24 and $25 are the name and the address of the caller, for the audit.
   ///
   /// It wakes coordinators on a channel of its own. This channel means that jobs were submitted and nothing else changed, so what
   /// runs need not be looked through.
@@ -17,13 +17,16 @@ extension Statement {
   static let submitJob = Statement(
     "submit_job",
     """
-    select spool.submit_job($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10, $11::json, $12, $13, $14::text[], $15::bigint[],
-      $16::bigint[], $17::double precision[], $18::json, $19::bigint[], $20::bigint[]) as writer, pg_notify('spool_submitted', '')
+    select (s.submitted).taken, (s.submitted).writer, pg_notify('spool_submitted', '')
     from (
-      select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', $21, true),
-        set_config('spool.caller', coalesce($23, ''), true), set_config('spool.peer', coalesce($24, ''), true),
-        pg_advisory_xact_lock(1936748396, $22::integer) offset 0
-    ) turn
+      select spool.submit_job($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10, $11::json, $12, $13, $14::text[], $15::bigint[],
+        $16::bigint[], $17::double precision[], $18::json, $19::bigint[], $20::bigint[], $21::text[]) as submitted
+      from (
+        select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', $22, true),
+          set_config('spool.caller', coalesce($24, ''), true), set_config('spool.peer', coalesce($25, ''), true),
+          pg_advisory_xact_lock(1936748396, $23::integer) offset 0
+      ) turn offset 0
+    ) s
     """)
 
   /// The name under which this session must submit; NULL when it may use any.
@@ -33,8 +36,8 @@ extension Statement {
   static let readOutputs = Statement(
     "read_outputs",
     """
-    select n.id as job, j.output from unnest($1::text[]) as n(id)
-    cross join lateral (select output from spool.job where id = n.id limit 1) j
+    select n.id as job, j.output, array_to_json(j.copies)::text as copies from unnest($1::text[]) as n(id)
+    cross join lateral (select output, copies from spool.job where id = n.id limit 1) j
     """)
 
   /// Wakes coordinators. It is the same word for all jobs, because equal notifications of one transaction are sent once.
@@ -44,14 +47,19 @@ extension Statement {
   static let markLog = Statement("mark_log", "select pg_logical_emit_message(true, 'spool', '')")
 
   static let readSpecification = Statement(
-    "read_specification", "select document, facts, fonts, overwrites, keeps_segments, output from spool.specification($1)")
+    "read_specification",
+    """
+    select document, facts, fonts, overwrites, keeps_segments, output, array_to_json(copies)::text as copies
+    from spool.specification($1)
+    """)
 
   static let readSpecs = Statement(
     "read_specs",
     """
-    select n.id as job, s.document, s.facts, s.fonts, s.overwrites, s.keeps_segments, j.output, j.submitter
+    select n.id as job, s.document, s.facts, s.fonts, s.overwrites, s.keeps_segments, j.output, j.submitter,
+      array_to_json(j.copies)::text as copies
     from unnest($1::text[]) as n(id)
-    cross join lateral (select output, submitter from spool.job where id = n.id limit 1) j
+    cross join lateral (select output, copies, submitter from spool.job where id = n.id limit 1) j
     cross join lateral (select document, facts, fonts, overwrites, keeps_segments from spool.job_spec where job = n.id limit 1) s
     """)
 
@@ -116,11 +124,11 @@ extension Statement {
   static let jobsOver = Statement(
     "jobs_over",
     """
-    select named.id, j.output, case when j.state <> 'done' then j.cleared_task end as cleared_task,
+    select named.id, j.output, array_to_json(j.copies)::text as copies, case when j.state <> 'done' then j.cleared_task end as cleared_task,
       case when j.state <> 'done' then j.cleared_number end as cleared_number
     from unnest($1::text[]) as named(id)
     left join lateral (
-      select id, output, state, ended_at, cleared_task, cleared_number from spool.job where id = named.id limit 1) j on true
+      select id, output, copies, state, ended_at, cleared_task, cleared_number from spool.job where id = named.id limit 1) j on true
     left join lateral (select keeps_segments from spool.job_spec where job = named.id limit 1) s on true
     where j.id is null
       or ((j.state = 'done' or j.state in ('failed', 'cancelled') and j.cleared_number is not null) and not s.keeps_segments
@@ -133,7 +141,8 @@ extension Statement {
     s.id, s.state, s.priority, s.paused_at is not null as is_paused, s.output, s.submitter, s.frame_count, s.frames_done, s.chunk_count,
     s.chunks_done, s.attempts_running, s.retry_count, s.failure_class, s.failure_place, s.failure_reason, s.waited_seconds, s.elapsed_seconds,
     to_char(s.submitted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as submitted_at,
-    to_char(s.paused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as paused_at, s.is_damaged
+    to_char(s.paused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as paused_at, s.is_damaged,
+    s.copies::text as copies
     """
 
   static let readJob = Statement(

@@ -6,6 +6,8 @@ package struct AV1: VideoCoder {
 
   /// The constant rate factor, a whole number from 1 to 63.
   package var crf: Double
+  /// The bits of the whole picture; nil leaves them to the rate factor.
+  package var rateTarget: RateTarget?
   package var speed: Speed
 
   package init(crf: Double = 32, speed: Speed = .medium) { (self.crf, self.speed) = (crf, speed) }
@@ -20,20 +22,23 @@ package struct AV1: VideoCoder {
     [
       CodecKey(name: "crf", form: .number(1...63)),
       CodecKey(name: "speed", form: .word(Speed.allCases.map(\.rawValue))),
-    ]
+    ] + CodecKey.rateTarget
   }
 
   package subscript(key: String) -> CodecKey.Value? {
     get {
       switch key {
-      case "crf": .number(crf)
+      case "crf": rateTarget == nil ? .number(crf) : nil
       case "speed": .word(speed.rawValue)
+      case rateTarget?.key: rateTarget.map { .number($0.value) }
       default: nil
       }
     }
     set {
       switch (key, newValue) {
-      case ("crf", .number(let number)): crf = number.rounded()
+      case ("crf", .number(let number)): (crf, rateTarget) = (number.rounded(), nil)
+      case ("bitRate", .number(let number)), ("fileSize", .number(let number)):
+        (crf, rateTarget) = (AV1().crf, RateTarget(key, number))
       case ("speed", .word(let word)): speed = Speed(rawValue: word) ?? speed
       default: break
       }
@@ -56,6 +61,10 @@ package struct AV1: VideoCoder {
   }
 
   package var secondsPerPixel: Double {
+    rateTarget == nil ? secondsPerEncodedPixel : RateTarget.seconds(encoding: secondsPerEncodedPixel, surveyor)
+  }
+
+  private var secondsPerEncodedPixel: Double {
     switch speed {
     case .ultrafast: 10e-9
     case .superfast: 16e-9
@@ -69,11 +78,13 @@ package struct AV1: VideoCoder {
     }
   }
 
-  package var workWords: [String] { [speed.rawValue] }
+  package var workWords: [String] { [speed.rawValue] + (rateTarget == nil ? [] : [RateTarget.workWord]) }
 
-  /// A step of `crf` is some percent of the bits, which is more than a chunk may miss its share by.
-  package var targetObjection: String? {
-    "whole steps of crf are too coarse for a share of the bits: use crf, or h264, hevc or mpeg2"
+  /// The settings of the first pass: those of the fastest encoder.
+  package var surveyor: VideoCoding? { rateTarget == nil ? nil : .av1(AV1(speed: .ultrafast)) }
+  package var rateFactors: ClosedRange<Double> { WholeSteps.factors(1...63) }
+  package func parting(_ rateFactor: Double, frameCount: Int) -> WholeSteps.Parting? {
+    WholeSteps.parting(rateFactor, frameCount: frameCount)
   }
 
   package var encoderName: String { "libsvtav1" }
@@ -82,7 +93,8 @@ package struct AV1: VideoCoder {
   package func keyInterval(_ frameDuration: MediaTime) -> Int64 { H264().keyInterval(frameDuration) }
 
   /// One logical processor is the least work in parallel, and so the least memory, that SVT-AV1 can be asked for.
-  package func options(for _: EncodedPicture) -> [String: String] {
-    ["preset": "\(preset)", "crf": "\(Int(crf))", "svtav1-params": "lp=1"]
+  package func options(for picture: EncodedPicture) -> [String: String] {
+    let crf = picture.rateFactor.map { WholeSteps.crf($0).rounded() } ?? crf
+    return ["preset": "\(preset)", "crf": "\(Int(crf))", "svtav1-params": "lp=1"]
   }
 }

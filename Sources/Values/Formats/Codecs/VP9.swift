@@ -20,6 +20,8 @@ package struct VP9: VideoCoder {
 
   /// The constant quality, from 0 to 63.
   package var crf: Double
+  /// The bits of the whole picture; nil leaves them to the rate factor.
+  package var rateTarget: RateTarget?
   package var speed: Speed
 
   package init(crf: Double = 31, speed: Speed = .fast) { (self.crf, self.speed) = (crf, speed) }
@@ -37,20 +39,23 @@ package struct VP9: VideoCoder {
     [
       CodecKey(name: "crf", form: .number(0...63)),
       CodecKey(name: "speed", form: .word(Speed.allCases.map(\.rawValue))),
-    ]
+    ] + CodecKey.rateTarget
   }
 
   package subscript(key: String) -> CodecKey.Value? {
     get {
       switch key {
-      case "crf": .number(crf)
+      case "crf": rateTarget == nil ? .number(crf) : nil
       case "speed": .word(speed.rawValue)
+      case rateTarget?.key: rateTarget.map { .number($0.value) }
       default: nil
       }
     }
     set {
       switch (key, newValue) {
-      case ("crf", .number(let number)): crf = number.rounded()
+      case ("crf", .number(let number)): (crf, rateTarget) = (number.rounded(), nil)
+      case ("bitRate", .number(let number)), ("fileSize", .number(let number)):
+        (crf, rateTarget) = (VP9().crf, RateTarget(key, number))
       case ("speed", .word(let word)): speed = Speed(rawValue: word) ?? speed
       default: break
       }
@@ -58,6 +63,10 @@ package struct VP9: VideoCoder {
   }
 
   package var secondsPerPixel: Double {
+    rateTarget == nil ? secondsPerEncodedPixel : RateTarget.seconds(encoding: secondsPerEncodedPixel, surveyor)
+  }
+
+  private var secondsPerEncodedPixel: Double {
     switch speed {
     case .veryfast: 79e-9
     case .faster: 85e-9
@@ -68,11 +77,13 @@ package struct VP9: VideoCoder {
     }
   }
 
-  package var workWords: [String] { [speed.rawValue] }
+  package var workWords: [String] { [speed.rawValue] + (rateTarget == nil ? [] : [RateTarget.workWord]) }
 
-  /// A step of `crf` is some percent of the bits, which is more than a chunk may miss its share by.
-  package var targetObjection: String? {
-    "whole steps of crf are too coarse for a share of the bits: use crf, or h264, hevc or mpeg2"
+  /// The settings of the first pass: those of the fastest encoder.
+  package var surveyor: VideoCoding? { rateTarget == nil ? nil : .vp9(VP9(speed: .veryfast)) }
+  package var rateFactors: ClosedRange<Double> { WholeSteps.factors(0...63) }
+  package func parting(_ rateFactor: Double, frameCount: Int) -> WholeSteps.Parting? {
+    WholeSteps.parting(rateFactor, frameCount: frameCount)
   }
 
   package var encoderName: String { "libvpx-vp9" }
@@ -82,7 +93,8 @@ package struct VP9: VideoCoder {
 
   /// FFmpeg's encoder has no pictures of the future (`auto-alt-ref`) beside alpha.
   package func options(for picture: EncodedPicture) -> [String: String] {
-    [
+    let crf = picture.rateFactor.map { WholeSteps.crf($0).rounded() } ?? crf
+    return [
       "crf": "\(Int(crf))", "deadline": "good", "cpu-used": "\(speed.cpuUsed)", "row-mt": "0",
       "auto-alt-ref": picture.hasAlpha ? "0" : "1",
     ]

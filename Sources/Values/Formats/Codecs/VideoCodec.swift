@@ -154,8 +154,8 @@ package protocol VideoCoder: Hashable, Sendable {
   var surveyor: VideoCoding? { get }
   /// The rate factors between which a target is looked for.
   var rateFactors: ClosedRange<Double> { get }
-  /// The reason for which its movies have no target, and what would do; nil where they have, and for codecs that have no other measure either.
-  var targetObjection: String? { get }
+  /// The parts of a chunk that together take the bits of a rate factor; nil where one factor does.
+  func parting(_ rateFactor: Double, frameCount: Int) -> WholeSteps.Parting?
   /// Whether the rate factor of an open encoder can be changed from frame to frame.
   var isSteered: Bool { get }
   /// Whether packets of sources can stand beside those of the encoder.
@@ -211,7 +211,7 @@ extension VideoCoder {
   package var rateTarget: RateTarget? { nil }
   package var surveyor: VideoCoding? { nil }
   package var rateFactors: ClosedRange<Double> { RateTarget.usualFactors }
-  package var targetObjection: String? { nil }
+  package func parting(_: Double, frameCount _: Int) -> WholeSteps.Parting? { nil }
   package var isSteered: Bool { false }
   package var copiesPackets: Bool { false }
   package func color(_ tags: ColorTags) -> ColorTags { tags }
@@ -252,7 +252,7 @@ package struct EncodedPicture: Sendable {
   /// The number of times that the chunk was encoded in vain, because it did not keep within the rate's bound.
   package let againCount: Int
   /// The rate factor in place of the settings'; nil leaves it to them.
-  package let rateFactor: Double?
+  package var rateFactor: Double?
   /// The number of the stream's parameter sets, where packets of sources stand beside it in one track; nil elsewhere.
   package let parameterSetID: Int?
   /// Whether some frames are asked to become keyframes.
