@@ -36,7 +36,7 @@ public let kAudioFileNotOpenError: OSStatus = -38
 /// - Returns: `kAudioFileUnsupportedFileTypeError`, always.
 @discardableResult
 public func ExtAudioFileOpenURL(_ inURL: CFURL, _ outExtAudioFile: UnsafeMutablePointer<ExtAudioFileRef?>) -> OSStatus {
-  unsafe outExtAudioFile.pointee = nil
+  unsafe outExtAudioFile.initialize(to: nil)
   return kAudioFileUnsupportedFileTypeError
 }
 
@@ -49,7 +49,7 @@ public func ExtAudioFileCreateWithURL(
   _ inChannelLayout: UnsafePointer<AudioChannelLayout>?, _ inFlags: UInt32,
   _ outExtAudioFile: UnsafeMutablePointer<ExtAudioFileRef?>
 ) -> OSStatus {
-  unsafe outExtAudioFile.pointee = nil
+  unsafe outExtAudioFile.initialize(to: nil)
   return kAudioFileUnsupportedFileTypeError
 }
 

@@ -66,7 +66,7 @@ public func MTAudioProcessingTapCreate(
 ) -> OSStatus {
   let given = unsafe callbacks.pointee
   guard given.version == kMTAudioProcessingTapCallbacksVersion_0 else { return kMTAudioProcessingTapInvalidArgumentErr }
-  unsafe tapOut.pointee = MTAudioProcessingTap(given)
+  unsafe tapOut.initialize(to: MTAudioProcessingTap(given))
   return noErr
 }
 
@@ -77,7 +77,7 @@ public func MTAudioProcessingTapCreate(
 ) -> OSStatus {
   var tap: MTAudioProcessingTap?
   let status = unsafe MTAudioProcessingTapCreate(allocator, callbacks, flags, &tap)
-  unsafe tapOut.pointee = unsafe tap.map(Unmanaged.passRetained)
+  unsafe tapOut.initialize(to: unsafe tap.map(Unmanaged.passRetained))
   return status
 }
 

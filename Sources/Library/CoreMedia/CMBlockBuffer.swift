@@ -76,9 +76,9 @@ public func CMBlockBufferCreateWithMemoryBlock(
     return kCMBlockBufferBadLengthParameterErr
   }
   if let memoryBlock = unsafe memoryBlock {
-    unsafe blockBufferOut.pointee = unsafe CMBlockBuffer(memoryBlock + offsetToData, count: dataLength)
+    unsafe blockBufferOut.initialize(to: unsafe CMBlockBuffer(memoryBlock + offsetToData, count: dataLength))
   } else {
-    unsafe blockBufferOut.pointee = CMBlockBuffer(count: dataLength)
+    unsafe blockBufferOut.initialize(to: CMBlockBuffer(count: dataLength))
   }
   return kCMBlockBufferNoErr
 }

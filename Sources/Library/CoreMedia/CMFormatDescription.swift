@@ -158,15 +158,16 @@ public func CMVideoFormatDescriptionCreate(
   formatDescriptionOut: UnsafeMutablePointer<CMVideoFormatDescription?>
 ) -> OSStatus {
   guard width > 0, height > 0 else { return kCMFormatDescriptionError_InvalidParameter }
-  unsafe formatDescriptionOut.pointee = CMFormatDescription(
-    video: codecType, CMVideoDimensions(width: width, height: height), extensions ?? [:])
+  unsafe formatDescriptionOut.initialize(
+    to: CMFormatDescription(
+      video: codecType, CMVideoDimensions(width: width, height: height), extensions ?? [:]))
   return noErr
 }
 
 public func CMVideoFormatDescriptionCreateForImageBuffer(
   allocator: CFAllocator?, imageBuffer: CVImageBuffer, formatDescriptionOut: UnsafeMutablePointer<CMVideoFormatDescription?>
 ) -> OSStatus {
-  unsafe formatDescriptionOut.pointee = CMFormatDescription(of: imageBuffer)
+  unsafe formatDescriptionOut.initialize(to: CMFormatDescription(of: imageBuffer))
   return noErr
 }
 
@@ -190,8 +191,9 @@ public func CMAudioFormatDescriptionCreate(
   layout: UnsafePointer<AudioChannelLayout>?, magicCookieSize: Int, magicCookie: UnsafeRawPointer?, extensions: CFDictionary?,
   formatDescriptionOut: UnsafeMutablePointer<CMAudioFormatDescription?>
 ) -> OSStatus {
-  unsafe formatDescriptionOut.pointee = unsafe CMFormatDescription(
-    sound: asbd.pointee, layout: layoutSize > 0 ? layout?.pointee : nil, extensions ?? [:])
+  unsafe formatDescriptionOut.initialize(
+    to: unsafe CMFormatDescription(
+      sound: asbd.pointee, layout: layoutSize > 0 ? layout?.pointee : nil, extensions ?? [:]))
   return noErr
 }
 
@@ -223,7 +225,8 @@ public func CMMetadataFormatDescriptionCreateWithMetadataSpecifications(
   allocator: CFAllocator?, metadataType: FourCharCode, metadataSpecifications: CFArray,
   formatDescriptionOut: UnsafeMutablePointer<CMFormatDescription?>
 ) -> OSStatus {
-  unsafe formatDescriptionOut.pointee = CMFormatDescription(
-    metadata: metadataType, ["MetadataKeyTable": metadataSpecifications])
+  unsafe formatDescriptionOut.initialize(
+    to: CMFormatDescription(
+      metadata: metadataType, ["MetadataKeyTable": metadataSpecifications]))
   return noErr
 }

@@ -11,8 +11,9 @@ public func CMSampleBufferCreate(
   else { return kCMSampleBufferError_InvalidEntryCount }
   let timing = (0..<sampleTimingEntryCount).compactMap { unsafe sampleTimingArray?[$0] }
   let sizes = (0..<sampleSizeEntryCount).compactMap { unsafe sampleSizeArray?[$0] }
-  unsafe sampleBufferOut.pointee = CMSampleBuffer(
-    picture: nil, block: dataBuffer, formatDescription, count: sampleCount, timing: timing, sizes: sizes)
+  unsafe sampleBufferOut.initialize(
+    to: CMSampleBuffer(
+      picture: nil, block: dataBuffer, formatDescription, count: sampleCount, timing: timing, sizes: sizes))
   return noErr
 }
 
@@ -46,8 +47,9 @@ public func CMSampleBufferCreateReadyWithImageBuffer(
   sampleTiming: UnsafePointer<CMSampleTimingInfo>, sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
 ) -> OSStatus {
   do {
-    unsafe sampleBufferOut.pointee = try CMSampleBuffer(
-      imageBuffer: imageBuffer, formatDescription: formatDescription, sampleTiming: unsafe sampleTiming.pointee)
+    unsafe sampleBufferOut.initialize(
+      to: try CMSampleBuffer(
+        imageBuffer: imageBuffer, formatDescription: formatDescription, sampleTiming: unsafe sampleTiming.pointee))
     return noErr
   } catch { return (error as? CMFailure)?.status ?? kCMSampleBufferError_AllocationFailed }
 }
@@ -63,9 +65,10 @@ public func CMAudioSampleBufferCreateReadyWithPacketDescriptions(
   let timing = CMSampleTimingInfo(
     duration: CMTime(value: 1, timescale: CMTimeScale(form.mSampleRate)), presentationTimeStamp: presentationTimeStamp,
     decodeTimeStamp: .invalid)
-  unsafe sampleBufferOut.pointee = CMSampleBuffer(
-    picture: nil, block: dataBuffer, formatDescription, count: sampleCount, timing: [timing],
-    sizes: form.mBytesPerFrame > 0 ? [Int(form.mBytesPerFrame)] : [])
+  unsafe sampleBufferOut.initialize(
+    to: CMSampleBuffer(
+      picture: nil, block: dataBuffer, formatDescription, count: sampleCount, timing: [timing],
+      sizes: form.mBytesPerFrame > 0 ? [Int(form.mBytesPerFrame)] : []))
   return noErr
 }
 
@@ -96,8 +99,9 @@ public func CMSampleBufferCreateCopyWithNewTiming(
 ) -> OSStatus {
   let given = (0..<max(sampleTimingEntryCount, 0)).compactMap { unsafe sampleTimingArray?[$0] }
   do {
-    unsafe sampleBufferOut.pointee = try CMSampleBuffer(
-      copying: sampleBuffer, withNewTiming: given.isEmpty ? sampleBuffer.timing : given)
+    unsafe sampleBufferOut.initialize(
+      to: try CMSampleBuffer(
+        copying: sampleBuffer, withNewTiming: given.isEmpty ? sampleBuffer.timing : given))
     return noErr
   } catch { return kCMSampleBufferError_InvalidEntryCount }
 }
@@ -245,7 +249,7 @@ public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
     mNumberBuffers: 1,
     mBuffers: AudioBuffer(
       mNumberChannels: form.mChannelsPerFrame, mDataByteSize: UInt32(clamping: block.count), mData: block.start))
-  unsafe blockBufferOut?.pointee = block
+  unsafe blockBufferOut?.initialize(to: block)
   return noErr
 }
 

@@ -8,7 +8,7 @@ public func CVPixelBufferCreate(
 ) -> CVReturn {
   switch CVBuffer.make(width, height, pixelFormatType, pixelBufferAttributes ?? [:]) {
   case .success(let buffer):
-    unsafe pixelBufferOut.pointee = buffer
+    unsafe pixelBufferOut.initialize(to: buffer)
     return kCVReturnSuccess
   case .failure(let failure): return failure.code
   }
@@ -32,12 +32,13 @@ public func CVPixelBufferCreateWithBytes(
   guard bytesPerRow >= shape.rows[0].bytesPerRow else { return kCVReturnInvalidArgument }
   let plane = unsafe CVBuffer.Plane(
     base: baseAddress, bytesPerRow: bytesPerRow, width: shape.rows[0].width, height: shape.rows[0].height)
-  unsafe pixelBufferOut.pointee = unsafe CVBuffer(
-    pixelFormatType, layout, width, height, [plane], byteCount: bytesPerRow * height,
-    attributes: pixelBufferAttributes ?? [:]
-  ) {
-    unsafe releaseCallback?(releaseRefCon, UnsafeRawPointer(baseAddress))
-  }
+  unsafe pixelBufferOut.initialize(
+    to: unsafe CVBuffer(
+      pixelFormatType, layout, width, height, [plane], byteCount: bytesPerRow * height,
+      attributes: pixelBufferAttributes ?? [:]
+    ) {
+      unsafe releaseCallback?(releaseRefCon, UnsafeRawPointer(baseAddress))
+    })
   return kCVReturnSuccess
 }
 
@@ -61,11 +62,12 @@ public func CVPixelBufferCreateWithPlanarBytes(
     }
     unsafe planes.append(.init(base: base, bytesPerRow: planeBytesPerRow[index], width: row.width, height: row.height))
   }
-  unsafe pixelBufferOut.pointee = unsafe CVBuffer(
-    pixelFormatType, layout, width, height, planes, byteCount: dataSize, attributes: pixelBufferAttributes ?? [:]
-  ) {
-    unsafe releaseCallback?(releaseRefCon, UnsafeRawPointer(dataPtr), dataSize, numberOfPlanes, nil)
-  }
+  unsafe pixelBufferOut.initialize(
+    to: unsafe CVBuffer(
+      pixelFormatType, layout, width, height, planes, byteCount: dataSize, attributes: pixelBufferAttributes ?? [:]
+    ) {
+      unsafe releaseCallback?(releaseRefCon, UnsafeRawPointer(dataPtr), dataSize, numberOfPlanes, nil)
+    })
   return kCVReturnSuccess
 }
 

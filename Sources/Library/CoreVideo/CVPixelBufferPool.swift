@@ -66,7 +66,7 @@ public func CVPixelBufferPoolCreate(
   guard let pool = CVPixelBufferPool(attributes: pixelBufferAttributes ?? [:], poolAttributes: poolAttributes ?? [:]) else {
     return kCVReturnInvalidPixelBufferAttributes
   }
-  unsafe poolOut.pointee = pool
+  unsafe poolOut.initialize(to: pool)
   return kCVReturnSuccess
 }
 
@@ -84,7 +84,7 @@ public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
   let threshold = AnyNumber.whole(auxAttributes?[kCVPixelBufferPoolAllocationThresholdKey])
   switch pixelBufferPool.buffer(below: threshold) {
   case .success(let buffer):
-    unsafe pixelBufferOut.pointee = buffer
+    unsafe pixelBufferOut.initialize(to: buffer)
     return kCVReturnSuccess
   case .failure(let failure): return (failure as? CVFailure)?.code ?? kCVReturnPoolAllocationFailed
   }

@@ -12,7 +12,7 @@ internal import CoreImage
 public func VTCreateCGImageFromCVPixelBuffer(
   _ pixelBuffer: CVPixelBuffer, options: CFDictionary?, imageOut: UnsafeMutablePointer<CGImage?>
 ) -> OSStatus {
-  unsafe imageOut.pointee = nil
+  unsafe imageOut.initialize(to: nil)
   guard PlanarSamples(pixelBuffer.type) != nil else { return kVTParameterErr }
   let image = CIImage(cvPixelBuffer: pixelBuffer)
   guard let made = CIContext().createCGImage(image, from: image.extent) else { return kVTAllocationFailedErr }

@@ -78,7 +78,7 @@ public func VTCompressionSessionCreate(
   imageBufferAttributes: CFDictionary?, compressedDataAllocator: CFAllocator?, outputCallback: VTCompressionOutputCallback?,
   refcon: UnsafeMutableRawPointer?, compressionSessionOut: UnsafeMutablePointer<VTCompressionSession?>
 ) -> OSStatus {
-  unsafe compressionSessionOut.pointee = nil
+  unsafe compressionSessionOut.initialize(to: nil)
   return kVTCouldNotFindVideoEncoderErr
 }
 
@@ -111,7 +111,7 @@ public func VTDecompressionSessionCreate(
   outputCallback: UnsafePointer<VTDecompressionOutputCallbackRecord>?,
   decompressionSessionOut: UnsafeMutablePointer<VTDecompressionSession?>
 ) -> OSStatus {
-  unsafe decompressionSessionOut.pointee = nil
+  unsafe decompressionSessionOut.initialize(to: nil)
   return kVTCouldNotFindVideoDecoderErr
 }
 
@@ -124,7 +124,7 @@ public func VTDecompressionSessionCreate(
   imageBufferAttributes destinationImageBufferAttributes: CFDictionary?,
   decompressionSessionOut: UnsafeMutablePointer<VTDecompressionSession?>
 ) -> OSStatus {
-  unsafe decompressionSessionOut.pointee = nil
+  unsafe decompressionSessionOut.initialize(to: nil)
   return kVTCouldNotFindVideoDecoderErr
 }
 
@@ -158,7 +158,7 @@ public func VTSessionSetProperties(_ session: VTSession, propertyDictionary: CFD
 public func VTPixelTransferSessionCreate(
   allocator: CFAllocator?, pixelTransferSessionOut: UnsafeMutablePointer<VTPixelTransferSession?>
 ) -> OSStatus {
-  unsafe pixelTransferSessionOut.pointee = nil
+  unsafe pixelTransferSessionOut.initialize(to: nil)
   return kVTPixelTransferNotSupportedErr
 }
 public func VTPixelTransferSessionTransferImage(
