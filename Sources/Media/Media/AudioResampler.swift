@@ -60,8 +60,12 @@ internal import MediaTime
     guard code >= 0, let context = unsafe context else { throw MediaError(code, from: "swr_alloc_set_opts2", at: place) }
     unsafe self.context = context
     unsafe block = .allocate(capacity: layout.channelCount * Self.blockSize)
-    let mixed = try unsafe channels?.factors(of: Int(input.channelCount), in: layout) ?? Self.mix(
-      stated.order == AV_CHANNEL_ORDER_CUSTOM ? stated : from, to, layout, at: place)
+    let mixed: [Double]?
+    if let channels {
+      mixed = channels.factors(of: Int(input.channelCount), in: layout)
+    } else {
+      mixed = try unsafe Self.mix(stated.order == AV_CHANNEL_ORDER_CUSTOM ? stated : from, to, layout, at: place)
+    }
     if let mixed {
       let code = unsafe swr_set_matrix(context, mixed, input.channelCount)
       guard code >= 0 else { throw MediaError(code, from: "swr_set_matrix", at: place) }
@@ -86,7 +90,8 @@ internal import MediaTime
         .unsupported, at: place,
         "does not say which loudspeakers its \(unsafe from.nb_channels) channels are for: choose some with \"channels\"")
     }
-    return unsafe from.order == AV_CHANNEL_ORDER_NATIVE && from.u.mask == to.u.mask ? nil : ChannelMatrix.rows(from: places, to: layout).flatMap(\.self)
+    if unsafe from.order == AV_CHANNEL_ORDER_NATIVE, unsafe from.u.mask == to.u.mask { return nil }
+    return ChannelMatrix.rows(from: places, to: layout).flatMap(\.self)
   }
 
   /// Appends to `output` the samples that result from the samples `range` of `frame`.

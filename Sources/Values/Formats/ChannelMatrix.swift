@@ -28,16 +28,19 @@ package struct ChannelMatrix {
     default: break
     }
     let matrix = ChannelMatrix(source: Set(source), target: Set(places))
-    let columns = source.map { matrix.shares(of: $0) }
-    return places.map { place in columns.map { shares in shares.reduce(0) { $1.place == place ? $0 + $1.factor : $0 } } }
+    let columns = source.map { matrix.shares(of: matrix.meant($0)) }
+    return places.map { place in columns.map { shares in shares.reduce(0.0) { $1.place == place ? $0 + $1.factor : $0 } } }
+  }
+
+  /// The place that a source's channel is meant for. FFmpeg names the surround channels of 5.1 for the back. Where the layout has sides
+  /// and a back, and the source no sides, they lie at the sides.
+  private func meant(_ place: ChannelPlace) -> ChannelPlace {
+    guard target.contains(.sideLeft), target.contains(.backLeft), !source.contains(.sideLeft) else { return place }
+    return place == .backLeft ? .sideLeft : place == .backRight ? .sideRight : place
   }
 
   /// The places of the layout at which a channel is heard.
   private func shares(of place: ChannelPlace) -> [Share] {
-    // Two surround channels lie at the sides, where the layout has sides and a back. FFmpeg names those of 5.1 for the back.
-    let hasSides = target.contains(.sideLeft) && target.contains(.backLeft) && !source.contains(.sideLeft)
-    if hasSides, place == .backLeft { return [(.sideLeft, 1)] }
-    if hasSides, place == .backRight { return [(.sideRight, 1)] }
     if target.contains(place) { return [(place, 1)] }
     return fold(place).flatMap { step in shares(of: step.place).map { (place: $0.place, factor: $0.factor * step.factor) } }
   }
