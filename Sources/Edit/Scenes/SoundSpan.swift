@@ -183,11 +183,18 @@ private struct SoundUnfolding {
         frame.volumes
         + (bus != nil ? [] : own.map { SoundSpan.Volume($0, envelope: $1, origin: frame.origin, scale: frame.scale) })
       let preserves = edit.timeline.audioMix.preservesPitch(track.id)
-      for (source, mapping) in track.clips {
+      let clips = track.clips
+      for (index, (source, mapping)) in clips.enumerated() {
         let stretch = preserves && mapping.curve == nil ? try frame.stretch * mapping.rate : frame.stretch
-        try add(
-          source, mapping: mapping, of: edit, in: heard, stretch: stretch,
-          keepsPitch: preserves, channels: edit.timeline.audioMix.channels(of: track.id), volumes: volumes)
+        func add(_ mapping: TimeMapping, _ volumes: [SoundSpan.Volume]) throws(TimeError) {
+          try self.add(
+            source, mapping: mapping, of: edit, in: heard, stretch: stretch,
+            keepsPitch: preserves, channels: edit.timeline.audioMix.channels(of: track.id), volumes: volumes)
+        }
+        let fade = track.fadesIn(index, of: clips) ? try heard.fade(.in, at: mapping.target.start, lasting: track.crossfade) : nil
+        try add(mapping, volumes + [fade].compactMap(\.self))
+        guard let tail = try track.tail(of: index, in: clips) else { continue }
+        try add(tail, volumes + [heard.fade(.out, at: tail.target.start, lasting: track.crossfade)])
       }
     }
   }
@@ -273,6 +280,17 @@ extension SoundUnfolding.Frame {
   /// The frame in which the edit is heard from its own beginning on.
   fileprivate var fromBeginning: Self {
     Self(origin: origin, scale: scale, window: (min(origin, window.start), window.end), stretch: stretch, volumes: volumes)
+  }
+
+  fileprivate enum Fade { case `in`, out }
+
+  /// The volume of a sound that fades in or out with equal power: a quarter of a sine.
+  fileprivate func fade(_ fade: Fade, at start: MediaTime, lasting length: MediaTime) throws(TimeError) -> SoundSpan.Volume {
+    let (from, to, easing) = fade == .in ? (0.0, 1.0, Easing.sineOut) : (1.0, 0.0, Easing.sineIn)
+    let envelope = Envelope([
+      Envelope.Keyframe(start, from, easing: easing), Envelope.Keyframe(try start + length, to),
+    ])
+    return SoundSpan.Volume(.gain, envelope: envelope, origin: origin, scale: scale)
   }
 
   func movieTime(_ time: MediaTime) throws(TimeError) -> Rational { try origin + scale * Rational(time) }
