@@ -68,7 +68,7 @@ import Timeline
     // The canonical form has the segments and the crossfade.
     let edit = try Timeline.parse(Array(Self.document(bed: fading, Self.clip("10", "6"), picture: "12").utf8))
     #expect(try Timeline.parse(edit.canonicalJSON()) == edit)
-    #expect(try edit.composition.track(TrackID("M"))?.crossfade == MediaTime(milliseconds: 500))
+    #expect(edit.composition.track(TrackID("M"))?.crossfade == MediaTime(milliseconds: 500))
   }
 
   @Test(arguments: [
