@@ -1,4 +1,5 @@
 import FarmTesting
+import Glibc
 import Subprocess
 import Testing
 
@@ -25,5 +26,51 @@ import Testing
     let raw = studio.file("decoded.raw")
     try MediaTools.ffmpeg(["-i", one, "-f", "s16le", raw])
     #expect(try [UInt8](contentsOf: raw).count == 2 * 8000 * 370)
+  }
+
+  @Test func `is the same where attempts are killed within its parts`() throws {
+    let studio = try Studio()
+    try MediaTools.ffmpeg([
+      "-f", "lavfi", "-i", "aevalsrc='0.4*sin(2*PI*(200+2*t)*t)+0.1*(random(0)-0.5)':s=16000:d=370", "-c:a", "pcm_s16le",
+      studio.file("long.wav"),
+    ])
+    let document = try studio.document(
+      """
+      {"spool": 1, "assets": {"long": {"path": "long.wav"}}, "composition": {"tracks": [
+        {"id": "A", "media": "audio", "segments": [{"asset": "long"}]}]},
+       "export": {"fileType": "m4a", "audio": {"codec": "aac", "sampleRate": 48000, "channelLayout": "mono", "bitRate": 64000}}}
+      """)
+    let undisturbed = try [UInt8](contentsOf: studio.render(document, to: "undisturbed.m4a"))
+    var command = SpoolProgram.command([
+      "render", document, "-o", studio.file("disturbed.m4a"), "--data", studio.dataDirectory, "--workers", "2", "--no-reuse",
+    ])
+    (command.output, command.errorOutput) = (.null, .file(studio.file("errors.txt")))
+    // Ending the command ends its farm, also where this test fails.
+    let child = try ChildProcess(command)
+    var status: Subprocess.ExitStatus?
+    var (born, killed): ([Int32: Int], Int) = ([:], 0)
+    let deadline = milliseconds() + 90_000
+    while status == nil, milliseconds() < deadline {
+      for attempt in try ProcessTree().descendants(of: child.processID, role: "attempt") where killed < 3 {
+        // An attempt that has worked for a while is in the middle of its part: one takes some seconds at most.
+        let since = milliseconds() - born[attempt, default: milliseconds()]
+        if born[attempt] == nil { born[attempt] = milliseconds() }
+        guard since >= 40 else { continue }
+        kill(attempt, SIGKILL)
+        (killed, born[attempt]) = (killed + 1, .max / 2)
+      }
+      usleep(2000)
+      status = try child.poll()
+    }
+    #expect(killed > 0, "nothing was killed")
+    try #require(status == .exited(0), "\(String(decoding: try [UInt8](contentsOf: studio.file("errors.txt")), as: UTF8.self))")
+    #expect(try [UInt8](contentsOf: studio.file("disturbed.m4a")) == undisturbed)
+    #expect(try ProcessTree().processes.allSatisfy { !$0.arguments.contains(studio.dataDirectory) }, "a process was left behind")
+  }
+
+  private func milliseconds() -> Int {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+    return now.tv_sec * 1000 + now.tv_nsec / 1_000_000
   }
 }

@@ -100,6 +100,18 @@ import Testing
     #expect(throws: MediaError.self) { try heard(late, count: 1000) }
   }
 
+  @Test(arguments: [
+    ("a.wav", "pcm_s16le", 20), ("a.wav", "pcm_s24le", 60), ("a.w64", "pcm_s16le", 30), ("a.aiff", "pcm_s16be", 40),
+  ])
+  func `uncompressed sound of whole tens of seconds is heard to its end`(name: String, codec: String, seconds: Int) throws {
+    let path = directory.file(name)
+    try MediaTools.ffmpeg(["-f", "lavfi", "-i", "sine=440:r=8000:d=\(seconds)", "-c:a", codec, path])
+    let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
+    // Reading enters a new block every ten seconds, by a seek.
+    let reader = try AudioReader(path: path, track: track, policy: policy, from: Rational(0), sampleRate: 8000, layout: .mono)
+    #expect(try heard(reader, count: seconds * 8000 + 100) == seconds * 8000)
+  }
+
   @Test func `sound that its decoder does not know is refused when it is probed`() throws {
     let (plain, path) = (directory.file("plain.m4a"), directory.file("usac.m4a"))
     try MediaTools.ffmpeg(sound + ["-c:a", "aac", plain])

@@ -260,4 +260,53 @@ import Timeline
     let plain = try self.edit("[]", export: time, layout: "stereo")
     #expect(try MovieVerification(of: movie, against: plain, policy: workshop.policy) { _ in }.faults != [])
   }
+
+  @Test func `a room falls by 60 dB in its decay, and its echoes have the stated energy`() throws {
+    try source([1] + [Float](repeating: 0, count: 48_000 * 3 - 1))
+    func echoes(_ decay: String, _ level: Int) throws -> [Double] {
+      let reverb = #"{"reverb": {"decay": "\#(decay)", "level": "\#(level) dB", "preDelay": "0.05", "brightness": 1}}"#
+      let heard = try samples(edit("[\(reverb)]"))
+      // The sound itself is as it was. The shortest way through the room takes 31 ms after the pre-delay.
+      #expect(heard[0] == 1 && heard[1..<2_400 + 1_488].allSatisfy { $0 == 0 })
+      return heard.dropFirst().map { Double($0) * Double($0) }
+    }
+    for (decay, level) in [("1.2", -6), ("0.6", -20)] {
+      let energies = try echoes(decay, level)
+      // The energy that is still to come, in dB (M. R. Schroeder, "New method of measuring reverberation time", 1965).
+      var (left, total): ([Double], Double) = ([], 0)
+      for energy in energies.reversed() {
+        total += energy
+        left.append(total)
+      }
+      left.reverse()
+      #expect(abs(10 * log10(total) - Double(level)) < 2, "\(10 * log10(total)) dB")
+      let falls = [5.0, 45].map { fall in left.firstIndex { 10 * log10($0 / total) <= -fall } ?? 0 }
+      let measured = Double(falls[1] - falls[0]) / 48_000 * 60 / 40
+      #expect(abs(measured / (Double(decay) ?? 0) - 1) < 0.04, "\(measured) s")
+    }
+  }
+
+  @Test func `a room is the same in a part as in the whole, and sounds unlike in each channel but the LFE`() throws {
+    try source(noise(48_000) + [Float](repeating: 0, count: 48_000))
+    let reverb = #"[{"reverb": {"decay": "0.8"}}]"#
+    let whole = try samples(edit(reverb))
+    let part = try samples(edit(reverb, export: #""timeRange": {"start": "0.75", "duration": "0.5"},"#))
+    #expect(part == Array(whole[36_000..<60_000]))
+    let sound = try MasteredSound(edit: edit(reverb, layout: "7.1.4"), policy: workshop.policy)
+    var channels = [[Float]](repeating: [], count: 12)
+    while let block = try sound.next() {
+      for channel in channels.indices { unsafe channels[channel] += Array(block.samples[channel]) }
+    }
+    #expect(channels[3].allSatisfy { $0 == 0 })
+    let tails = channels.enumerated().filter { $0.offset != 3 }.map { $0.element[50_000...].map(Double.init) }
+    func product(_ a: [Double], _ b: [Double]) -> Double { zip(a, b).reduce(0) { $0 + $1.0 * $1.1 } }
+    for (index, tail) in tails.enumerated() {
+      let power = product(tail, tail)
+      #expect(power > 1e-4)
+      for other in tails[..<index] {
+        let likeness = abs(product(tail, other)) / (power * product(other, other)).squareRoot()
+        #expect(likeness < 0.5, "\(likeness)")
+      }
+    }
+  }
 }

@@ -33,7 +33,8 @@ import Timeline
 
   @Test(arguments: [
     ("track", "media", MediaKind.allCases.map(\.rawValue)), ("transition", "kind", Transition.Kind.allCases.map(\.rawValue)),
-    ("track", "bed", MusicBed.allCases.map(\.rawValue)), ("textLayer", "align", TextContent.Alignment.allCases.map(\.rawValue)),
+    ("musicBed", "kind", MusicBed.Kind.allCases.map(\.rawValue)),
+    ("textLayer", "align", TextContent.Alignment.allCases.map(\.rawValue)),
     ("textLayer", "slant", TextContent.Slant.allCases.map(\.rawValue)),
     ("textRun", "slant", TextContent.Slant.allCases.map(\.rawValue)),
     ("textLayer", "wrap", TextContent.Wrapping.allCases.map(\.rawValue)),

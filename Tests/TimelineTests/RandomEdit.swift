@@ -75,7 +75,7 @@ struct RandomEdit {
 
   private mutating func effects() throws -> [SoundEffect] {
     try (0..<int(0...2)).map { _ in
-      switch int(0...3) {
+      switch int(0...4) {
       case 0:
         let kind = pick(EqualizerBand.Kind.allCases)
         return .equalizer([
@@ -91,6 +91,11 @@ struct RandomEdit {
       case 2:
         return .gate(
           Gate(threshold: double(-120...0), range: pick([-60, double(-120...0)]), hold: try time(0...10), release: .zero))
+      case 3:
+        return .reverb(
+          Reverberation(
+            decay: pick([Reverberation.usualDecay, try MediaTime(Int64(int(1...30)), 1)]), level: double(-120...24),
+            preDelay: pick([.zero, Reverberation.usualPreDelay]), brightness: pick([1, double(0.05...1)])))
       default:
         return .deEsser(DeEsser(frequency: pick([3_000, double(10...3_900)]), threshold: double(-120...0), ratio: double(1...9)))
       }
@@ -98,7 +103,7 @@ struct RandomEdit {
   }
 
   private mutating func channelMap() -> ChannelMap {
-    ChannelMap((0..<pick([1, 2, 6])).map { _ in chance() ? ChannelMap.row(of: int(0...1)) : [double(-16...16), 0.5] })
+    ChannelMap((0..<pick([1, 2, 6, 8, 12])).map { _ in chance() ? ChannelMap.row(of: int(0...1)) : [double(-16...16), 0.5] })
   }
 
   private mutating func ducking(under tracks: [TrackID]) throws -> Ducking {

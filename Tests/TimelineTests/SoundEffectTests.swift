@@ -22,7 +22,8 @@ import Timeline
   private static let all = #"""
     [{"equalizer": [{"kind": "highPass", "frequency": 80}, {"kind": "peak", "frequency": 2500, "gain": "3 dB", "q": 1}]},
      {"gate": {"threshold": "-50 dB", "range": "-20dB", "hold": "0.1"}}, {"deEsser": {"threshold": "-30 dB"}},
-     {"compressor": {"threshold": "-20.5 dB", "knee": "0 dB", "attack": "0", "makeUpGain": "4 dB"}}]
+     {"compressor": {"threshold": "-20.5 dB", "knee": "0 dB", "attack": "0", "makeUpGain": "4 dB"}},
+     {"reverb": {}}, {"reverb": {"decay": "2.5", "level": "-18 dB", "preDelay": "0", "brightness": 0.75}}]
     """#
 
   @Test func `are read in their order, with usual values for what is left out`() throws {
@@ -31,13 +32,17 @@ import Timeline
       .equalizer([EqualizerBand(.highPass, frequency: 80), EqualizerBand(.peak, frequency: 2_500, gain: 3, quality: 1)]),
       .gate(Gate(threshold: -50, range: -20, hold: MediaTime(milliseconds: 100))), .deEsser(DeEsser(threshold: -30)),
       .compressor(Compressor(threshold: -20.5, knee: 0, attack: .zero, makeUpGain: 4)),
+      .reverb(Reverberation()), .reverb(Reverberation(decay: MediaTime(milliseconds: 2_500), level: -18, preDelay: .zero, brightness: 0.75)),
     ]
     #expect(edit.audioMix.effects(on: TrackID("t")) == expected && edit.export.effects == expected)
     #expect(try Timeline.parse(edit.canonicalJSON()) == edit)
   }
 
   @Test(arguments: [
-    (#"[{}]"#, #"audioMix[0].effects[0]: is no effect: needs "equalizer", "compressor", "gate" or "deEsser""#),
+    (#"[{}]"#, #"audioMix[0].effects[0]: is no effect: needs "equalizer", "compressor", "gate", "deEsser" or "reverb""#),
+    (#"[{"reverb": {"decay": "31"}}]"#, "audioMix[0].effects[0].reverb.decay: is not within 0.05...30 seconds"),
+    (#"[{"reverb": {"preDelay": "1.5"}}]"#, "audioMix[0].effects[0].reverb.preDelay: longer than 1 second"),
+    (#"[{"reverb": {"wet": 0.5}}]"#, "audioMix[0].effects[0].reverb.wet: unknown key (that is said by level: \"-12 dB\")"),
     (
       #"[{"gate": {"threshold": "-9 dB"}, "deEsser": {"threshold": "-9 dB"}}]"#,
       "audioMix[0].effects[0]: is several effects: give each an object of its own, in their order"

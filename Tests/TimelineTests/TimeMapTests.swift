@@ -156,18 +156,19 @@ import Timeline
     #expect(try Self.faults(Self.document(#"{"at": "0", "source": "5"}, {"at": "2", "source": "5"}"#, sound: Self.ramp)) == [])
   }
 
-  @Test func `changes the pitch, so that one that is to be kept is refused`() throws {
+  @Test func `keeps the pitch or changes it, and sound that is bent inside is not straightened around it`() throws {
     let keeps = #"[{"track": "S", "preservesPitch": true}]"#
-    let way =
-      "changes its pitch with its speed, with preservesPitch: let its track change the pitch, or give it segments of constant speed"
+    #expect(try Self.faults(Self.document(Self.ramp, mix: keeps)) == [])
+    let fast = #"{"at": "0", "source": "5"}, {"at": "2", "speed": "17/2"}"#
     #expect(
-      try Self.faults(Self.document(Self.ramp, mix: keeps))
-        == ["composition.tracks[1].segments[0].timeMap: sound along a timeMap \(way)"])
-    func nested(_ duration: String) throws -> [String] {
+      try Self.faults(Self.document(fast, mix: keeps)) == [
+        "composition.tracks[1].segments[0].timeMap: more than 8 times faster than the source, with preservesPitch"
+      ])
+    func nested(_ duration: String, inside: String = "[]") throws -> [String] {
       try Self.faults(
         """
         {"spool": 1, "assets": {"a": {"path": "a.mp4"}}, "compositions": {"n": {"tracks": [
-          {"id": "T", "media": "audio", "segments": [{"asset": "a", "timeMap": [\(Self.ramp)]}]}]}},
+          {"id": "T", "media": "audio", "segments": [{"asset": "a", "timeMap": [\(Self.ramp)]}]}], "audioMix": \(inside)}},
          "composition": {"tracks": [{"id": "S", "media": "audio", "segments": [
           {"composition": "n", "source": {"start": "0", "duration": "5"}, "duration": "\(duration)"}]}]},
          "audioMix": \(keeps), "export": {"fileType": "m4a"}}
@@ -176,8 +177,10 @@ import Timeline
     #expect(try nested("5") == [])
     #expect(
       try nested("4") == [
-        "composition.tracks[0].segments[0]: composition 'n' has sound along a timeMap, which \(way)"
+        "composition.tracks[0].segments[0]: composition 'n' has sound along a timeMap, which changes its pitch with its speed, "
+          + "with preservesPitch: let its track change the pitch, or let the track inside keep it, too"
       ])
+    #expect(try nested("4", inside: #"[{"track": "T", "preservesPitch": true}]"#) == [])
   }
 
   @Test func `is followed by a composition's picture, and not by its mixed sound`() throws {

@@ -88,6 +88,13 @@ extension DocumentForm {
     case .compression: ["makeup": "makeUpGain", "makeUp": "makeUpGain", "gain": "makeUpGain", "softness": "knee"]
     case .gate: ["floor": "range", "reduction": "range"]
     case .deEsser: ["freq": "frequency, in Hz"]
+    case .reverb:
+      [
+        "time": "decay", "rt60": "decay", "wet": "level: \"-12 dB\"", "mix": "level: \"-12 dB\"", "gain": "level",
+        "predelay": "preDelay",
+      ]
+    case .musicBed:
+      ["loop": "kind: \"loop\"", "from": "start", "to": "end", "until": "end", "crossfade": "the track's crossfade"]
     case .movieSound:
       [
         "name": "title", "lang": "language", "track": "tracks: a list of tracks", "stems": "tracks", "isDefault": "default",

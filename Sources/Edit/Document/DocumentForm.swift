@@ -3,12 +3,12 @@ internal import Formats
 /// The objects of which a document consists, and the keys of each. docs/spool-1.schema.json has the same keys in `$defs` of these
 /// names. A test compares the two.
 package enum DocumentForm: String, CaseIterable {
-  case document, asset, composition, nestedComposition, track, segment, sourceRange, timePoint, timeRange
+  case document, asset, composition, nestedComposition, track, musicBed, segment, sourceRange, timePoint, timeRange
   case videoComposition, colorTags, instruction, layerInstruction, transition, border, compositor
   case keyframe, keyframeCurve, keyframeSummand
   case imageLayer, textLayer, shapeLayer, gradientLayer, waveformLayer, trackLayer, videoLayer, clipLayer, lottieLayer, plainLayer
   case layerShadow, filter, motionPath, replicator
-  case audioMixInput, ducking, soundEffect, equalizerBand, compression, gate, deEsser
+  case audioMixInput, ducking, soundEffect, equalizerBand, compression, gate, deEsser, reverb
   case captionTrack, captionStyle, captionCue, captionRun, captionMove, captionWord, captionHighlight, captionRegion,
     captionScroll
   case shadow, textRun, emphasis, outline, glow, textBox, shapeOutline, gradient, waveform, spectrum, clock, spring, timestamp
@@ -22,6 +22,7 @@ package enum DocumentForm: String, CaseIterable {
     case .document: ["spool", "composition"]
     case .composition, .nestedComposition: ["tracks"]
     case .track: ["id", "media", "segments"]
+    case .musicBed: ["kind"]
     case .timePoint: ["at"]
     case .timeRange: ["start", "duration"]
     case .colorTags: ["primaries", "transfer", "matrix"]
@@ -71,9 +72,8 @@ package enum DocumentForm: String, CaseIterable {
     case .copies: ["frames"]
     case .timecodeSource: ["asset"]
     case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .layerShadow, .filter, .clock,
-      .spring, .timestamp, .waveform, .spectrum, .textMotion, .textAnimation, .textPose, .soundEffect, .export, .videoSettings,
-      .audioSettings, .metadata,
-      .sequence, .rendition:
+      .spring, .timestamp, .waveform, .spectrum, .textMotion, .textAnimation, .textPose, .soundEffect, .reverb, .export,
+      .videoSettings, .audioSettings, .metadata, .sequence, .rendition:
       []
     }
   }
@@ -107,7 +107,8 @@ package enum DocumentForm: String, CaseIterable {
       ]
     case .asset: ["path", "url", "data", "kind", "face", "damage", "interlace"]
     case .composition, .timeRange, .masteringDisplay, .contentLight: []
-    case .track: ["bed"]
+    case .track: ["bed", "crossfade"]
+    case .musicBed: ["start", "end"]
     case .nestedComposition: ["videoComposition", "layers", "captions", "audioMix"]
     case .segment: ["asset", "composition", "source", "at", "duration", "sourceTrack", "reversed", "timeMap"]
     case .timePoint: ["source", "speed"]
@@ -197,11 +198,12 @@ package enum DocumentForm: String, CaseIterable {
       ]
     case .ducking: ["by", "threshold", "attack", "lookAhead", "hold", "release"]
     case .loudness: ["truePeak"]
-    case .soundEffect: ["equalizer", "compressor", "gate", "deEsser"]
+    case .soundEffect: ["equalizer", "compressor", "gate", "deEsser", "reverb"]
     case .equalizerBand: ["gain", "q"]
     case .compression: ["ratio", "knee", "attack", "release", "makeUpGain"]
     case .gate: ["range", "attack", "hold", "release"]
     case .deEsser: ["frequency", "ratio"]
+    case .reverb: ["decay", "level", "preDelay", "brightness"]
     case .movieSound: ["language", "title", "default", "audio", "loudness"]
     case .export:
       [

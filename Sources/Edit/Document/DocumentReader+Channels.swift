@@ -6,9 +6,10 @@ internal import Timeline
 extension DocumentReader {
   /// - Returns: nil for a fault.
   func channels(_ node: DocumentNode) -> ChannelMap? {
-    guard let nodes = node.elements(atMost: 6) else { return nil }
+    guard let nodes = node.elements(atMost: ChannelMap.counts.max() ?? 0) else { return nil }
     guard ChannelMap.counts.contains(nodes.count) else {
-      return node.refuse(because: "\(nodes.count) channels: give 1 (the middle), 2 (left and right) or 6 (5.1)")
+      return node.refuse(
+        because: "\(nodes.count) channels: give 1 (the middle), 2 (left and right), 6 (5.1), 8 (7.1) or 12 (7.1.4)")
     }
     let rows = nodes.compactMap(row)
     return rows.count == nodes.count ? ChannelMap(rows) : nil

@@ -231,6 +231,7 @@ extension DocumentReader {
     guard audio.codec.fileTypes.contains(type) else {
       return log.note("\(type) cannot hold \(audio.codec) audio: use \(audio.codec.fileTypes.list)", at: path)
     }
+    if let objection = type.objection(to: audio.channelLayout, of: audio.codec) { log.note(objection, at: path) }
     if let rates = type.sampleRates, !rates.contains(audio.sampleRate) {
       log.note("\(type) holds sound of \(rates.list) Hz, not of \(audio.sampleRate)", at: path)
     }

@@ -10,7 +10,7 @@ extension DocumentReader {
 
   private func effect(_ node: DocumentNode) -> SoundEffect? {
     guard let object = DocumentObject(.soundEffect, node) else { return nil }
-    let kinds = ["equalizer", "compressor", "gate", "deEsser"].filter { object[$0] != nil }
+    let kinds = ["equalizer", "compressor", "gate", "deEsser", "reverb"].filter { object[$0] != nil }
     guard kinds.count < 2 else {
       return node.refuse(because: "is several effects: give each an object of its own, in their order")
     }
@@ -18,7 +18,8 @@ extension DocumentReader {
     if let compressor = object["compressor"] { return self.compressor(compressor).map(SoundEffect.compressor) }
     if let gate = object["gate"] { return self.gate(gate).map(SoundEffect.gate) }
     if let deEsser = object["deEsser"] { return self.deEsser(deEsser).map(SoundEffect.deEsser) }
-    return node.refuse(because: "is no effect: needs \"equalizer\", \"compressor\", \"gate\" or \"deEsser\"")
+    if let reverb = object["reverb"] { return self.reverb(reverb).map(SoundEffect.reverb) }
+    return node.refuse(because: "is no effect: needs \"equalizer\", \"compressor\", \"gate\", \"deEsser\" or \"reverb\"")
   }
 
   private func equalizer(_ node: DocumentNode) -> SoundEffect? {
@@ -73,10 +74,30 @@ extension DocumentReader {
     return DeEsser(frequency: frequency, threshold: threshold, ratio: ratio)
   }
 
-  private func effectTime(_ node: DocumentNode) -> MediaTime? {
-    let most = DocumentLimits.effectSeconds
+  private func reverb(_ node: DocumentNode) -> Reverberation? {
+    guard let object = DocumentObject(.reverb, node) else { return nil }
+    let decay = object["decay"].map { self.decay($0) } ?? Reverberation.usualDecay
+    let level = object["level"].map { decibels($0, DocumentLimits.reverbLevel) } ?? Reverberation.usualLevel
+    let preDelay =
+      object["preDelay"].map { effectTime($0, atMost: DocumentLimits.preDelaySeconds) } ?? Reverberation.usualPreDelay
+    let brightness = object["brightness"].map { $0.number(in: DocumentLimits.reverbBrightness) } ?? Reverberation.usualBrightness
+    guard let decay, let level, let preDelay, let brightness else { return nil }
+    return Reverberation(decay: decay, level: level, preDelay: preDelay, brightness: brightness)
+  }
+
+  private func decay(_ node: DocumentNode) -> MediaTime? {
+    let bounds = DocumentLimits.decay
     guard let time = time(node) else { return nil }
-    return time <= MediaTime(seconds: most) ? time : node.refuse(because: "longer than \(most) seconds")
+    guard bounds.contains(time.seconds) else {
+      return node.refuse(
+        because: "is not within \(JSONValue.text(bounds.lowerBound))...\(JSONValue.text(bounds.upperBound)) seconds")
+    }
+    return time
+  }
+
+  private func effectTime(_ node: DocumentNode, atMost most: Int64 = DocumentLimits.effectSeconds) -> MediaTime? {
+    guard let time = time(node) else { return nil }
+    return time <= MediaTime(seconds: most) ? time : node.refuse(because: "longer than \(most) second\(most == 1 ? "" : "s")")
   }
 
   /// A level, as a text such as "-6 dB". A number alone could mean a factor.

@@ -230,11 +230,17 @@ struct DocumentReader {
     guard tracks.updateValue(media, forKey: id) == nil else {
       return idNode.refuse(because: "'\(id)' names an earlier track too")
     }
-    let bed = object["bed"].flatMap { node in node.choice(MusicBed.self).map { ($0, node) } }
-    if media == .video { object["bed"]?.note("only sound is made as long as the picture") }
-    guard let media, let segments else { return nil }
+    let bed = object["bed"].flatMap { node in musicBed(node).map { ($0, node) } }
+    let crossfade = object["crossfade"].map { self.crossfade($0) } ?? .zero
+    if media == .video {
+      object["bed"]?.note("only sound is made as long as the picture")
+      object["crossfade"]?.note("only sound fades into what follows: pictures have transitions")
+    }
+    guard let media, let segments, let crossfade else { return nil }
     do {
-      return (try CompositionTrack(id: id, media: media, segments: segments), bed)
+      var track = try CompositionTrack(id: id, media: media, segments: segments)
+      track.crossfade = crossfade
+      return (track, bed)
     } catch { return node.refuse(because: "\(error)") }
   }
 

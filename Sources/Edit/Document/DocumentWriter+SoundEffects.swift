@@ -8,6 +8,7 @@ extension DocumentWriter {
     case .compressor(let compressor): .object(["compressor": self.compressor(compressor)])
     case .gate(let gate): .object(["gate": self.gate(gate)])
     case .deEsser(let deEsser): .object(["deEsser": self.deEsser(deEsser)])
+    case .reverb(let reverb): .object(["reverb": self.reverb(reverb)])
     }
   }
 
@@ -41,6 +42,15 @@ extension DocumentWriter {
     .object([
       "frequency": unless(deEsser.frequency, DeEsser.usualFrequency, JSONValue.double), "threshold": decibels(deEsser.threshold),
       "ratio": unless(deEsser.ratio, DeEsser.usualRatio, JSONValue.double),
+    ])
+  }
+
+  private func reverb(_ reverb: Reverberation) -> JSONValue {
+    .object([
+      "decay": unless(reverb.decay, Reverberation.usualDecay, time),
+      "level": unless(reverb.level, Reverberation.usualLevel, decibels),
+      "preDelay": unless(reverb.preDelay, Reverberation.usualPreDelay, time),
+      "brightness": unless(reverb.brightness, Reverberation.usualBrightness, JSONValue.double),
     ])
   }
 

@@ -79,7 +79,10 @@ struct DocumentWriter {
       segments.append(segment(source, mapping, after: end))
       end = mapping.target.end
     }
-    return .object(["id": .string(track.id.rawValue), "media": .string(track.media.rawValue), "segments": .array(segments)])
+    return .object([
+      "id": .string(track.id.rawValue), "media": .string(track.media.rawValue), "segments": .array(segments),
+      "crossfade": unless(track.crossfade, .zero, time),
+    ])
   }
 
   private func segment(_ source: SegmentSource, _ mapping: TimeMapping, after end: MediaTime) -> JSONValue {

@@ -28,9 +28,13 @@ package struct SoundCurve: Hashable, Sendable, Encodable {
 
   /// The pieces, in the order of the movie's time. They touch each other.
   package let pieces: [Piece]
+  /// The factor by which the pitch is raised, where it does not follow the curve: positive, and 1 where no composition around it plays at
+  /// another speed. Nil where the pitch follows the speed.
+  package let pitch: Rational?
 
   /// The curve of a segment that begins at `start` of a clock that the movie's time is `origin + scale * time` of.
-  init(_ curve: TimeCurve, from start: MediaTime, origin: Rational, scale: Rational) throws(TimeError) {
+  init(_ curve: TimeCurve, from start: MediaTime, origin: Rational, scale: Rational, pitch: Rational?) throws(TimeError) {
+    self.pitch = pitch
     func moved(_ piece: TimeCurve.Piece) throws(TimeError) -> Piece {
       let isBackwards = scale < Rational(0)
       let begin = try Rational(start) + Rational(isBackwards ? piece.end : piece.start)

@@ -77,7 +77,8 @@ package enum SoundDivision: Hashable, Sendable {
       let hasEffects = sound.timeline.composition.tracks.contains { !mix.effects(on: $0.id).isEmpty && mix.isHeard($0.id) }
       if hasEffects || !sound.timeline.export.effects.isEmpty { return .effects }
       if !sound.soundStudies.isEmpty { return .studies }
-      if try sound.soundSpans(SoundMeasures()).contains(where: { $0.stretch != Rational(1) }) { return .pitch }
+      let spans = try sound.soundSpans(SoundMeasures())
+      if spans.contains(where: { $0.stretch != Rational(1) || $0.curve?.pitch != nil }) { return .pitch }
     }
     return nil
   }

@@ -41,6 +41,17 @@ package struct SoundSpan: Hashable, Sendable, Encodable {
       stretch: Rational(1), curve: nil, isReversed: isReversed, channels: channels, bus: nil, volumes: [])
   }
 
+  /// The span of `count` samples of a curve's source, forwards or backwards, at the pitch that the curve keeps, without volumes.
+  ///
+  /// - Parameter start: the earliest source time.
+  /// - Precondition: the span follows a curve that keeps its pitch.
+  package func stretch(of count: Int64, from start: Rational, isReversed: Bool) -> SoundSpan {
+    guard let pitch = curve?.pitch else { preconditionFailure("the pitch is kept") }
+    return SoundSpan(
+      asset: asset, trackPosition: trackPosition, samples: 0..<count, sourceStart: start, rate: pitch, stretch: Rational(1),
+      curve: nil, isReversed: isReversed, channels: channels, bus: nil, volumes: [])
+  }
+
   /// The span without its volumes, and without the samples from `end` on that cannot change earlier ones. Sound that is played
   /// backwards is read from its end, and along a curve it may be read from anywhere, so such spans keep all.
   ///
@@ -172,25 +183,36 @@ private struct SoundUnfolding {
         frame.volumes
         + (bus != nil ? [] : own.map { SoundSpan.Volume($0, envelope: $1, origin: frame.origin, scale: frame.scale) })
       let preserves = edit.timeline.audioMix.preservesPitch(track.id)
-      for (source, mapping) in track.clips {
+      let clips = track.clips
+      for (index, (source, mapping)) in clips.enumerated() {
         let stretch = preserves && mapping.curve == nil ? try frame.stretch * mapping.rate : frame.stretch
-        try add(
-          source, mapping: mapping, of: edit, in: heard, stretch: stretch,
-          channels: edit.timeline.audioMix.channels(of: track.id), volumes: volumes)
+        func add(_ mapping: TimeMapping, _ volumes: [SoundSpan.Volume]) throws(TimeError) {
+          try self.add(
+            source, mapping: mapping, of: edit, in: heard, stretch: stretch,
+            keepsPitch: preserves, channels: edit.timeline.audioMix.channels(of: track.id), volumes: volumes)
+        }
+        let fade = track.fadesIn(index, of: clips) ? try heard.fade(.in, at: mapping.target.start, lasting: track.crossfade) : nil
+        try add(mapping, volumes + [fade].compactMap(\.self))
+        guard let tail = try track.tail(of: index, in: clips) else { continue }
+        try add(tail, volumes + [heard.fade(.out, at: tail.target.start, lasting: track.crossfade)])
       }
     }
   }
 
   private mutating func add(
     _ source: SegmentSource, mapping: TimeMapping, of edit: ResolvedTimeline, in frame: Frame, stretch: Rational,
-    channels: ChannelMap?, volumes: [SoundSpan.Volume]
+    keepsPitch: Bool, channels: ChannelMap?, volumes: [SoundSpan.Volume]
   ) throws(TimeError) {
     let ends = try (frame.movieTime(mapping.target.start), frame.movieTime(mapping.target.end))
     let start = max(min(ends.0, ends.1), frame.window.start)
     let end = min(max(ends.0, ends.1), frame.window.end)
     guard start < end else { return }
     if let curve = mapping.curve {
-      return try add(curve, of: source, mapping: mapping, in: frame, window: (start, end), channels: channels, volumes: volumes)
+      // Speeds around the segment raise the pitch where their tracks do not keep it.
+      let around = frame.scale < Rational(0) ? try Rational(0) - frame.scale : frame.scale
+      let pitch = keepsPitch ? try Rational(1) / around / frame.stretch : nil
+      return try add(
+        curve, pitch: pitch, of: source, mapping: mapping, in: frame, window: (start, end), channels: channels, volumes: volumes)
     }
     // The source's time is `offset + slope * movie time`. The inverse of this map is the frame of a nested source.
     let slope = try (mapping.isReversed ? Rational(0) - mapping.rate : mapping.rate) / frame.scale
@@ -224,13 +246,18 @@ private struct SoundUnfolding {
 
   /// Adds the sound of an asset that plays along a curve.
   private mutating func add(
-    _ curve: TimeCurve, of source: SegmentSource, mapping: TimeMapping, in frame: Frame,
+    _ curve: TimeCurve, pitch: Rational?, of source: SegmentSource, mapping: TimeMapping, in frame: Frame,
     window: (start: Rational, end: Rational), channels: ChannelMap?, volumes: [SoundSpan.Volume]
   ) throws(TimeError) {
-    // The resolver has noted a composition that is played along a curve, and a pitch that is to be preserved there.
+    // The resolver has noted a composition that is played along a curve.
     guard case .asset(let asset, let position) = source else { return }
-    let sound = try SoundCurve(curve, from: mapping.target.start, origin: frame.origin, scale: frame.scale)
-    for piece in sound.pieces { try checkSpeed(piece.fastest) }
+    let sound = try SoundCurve(curve, from: mapping.target.start, origin: frame.origin, scale: frame.scale, pitch: pitch)
+    for piece in sound.pieces {
+      let fastest = try piece.fastest
+      try checkSpeed(fastest)
+      guard let pitch, try fastest > pitch * Rational(DocumentLimits.preservedSpeed) else { continue }
+      throw .overflow("sound \(fastest.approximation) times as fast at its own pitch, beyond \(DocumentLimits.preservedSpeed)")
+    }
     let samples = try sample(window.start)..<sample(window.end)
     guard !samples.isEmpty else { return }
     spans.append(
@@ -253,6 +280,17 @@ extension SoundUnfolding.Frame {
   /// The frame in which the edit is heard from its own beginning on.
   fileprivate var fromBeginning: Self {
     Self(origin: origin, scale: scale, window: (min(origin, window.start), window.end), stretch: stretch, volumes: volumes)
+  }
+
+  fileprivate enum Fade { case `in`, out }
+
+  /// The volume of a sound that fades in or out with equal power: a quarter of a sine.
+  fileprivate func fade(_ fade: Fade, at start: MediaTime, lasting length: MediaTime) throws(TimeError) -> SoundSpan.Volume {
+    let (from, to, easing) = fade == .in ? (0.0, 1.0, Easing.sineOut) : (1.0, 0.0, Easing.sineIn)
+    let envelope = Envelope([
+      Envelope.Keyframe(start, from, easing: easing), Envelope.Keyframe(try start + length, to),
+    ])
+    return SoundSpan.Volume(.gain, envelope: envelope, origin: origin, scale: scale)
   }
 
   func movieTime(_ time: MediaTime) throws(TimeError) -> Rational { try origin + scale * Rational(time) }

@@ -351,6 +351,7 @@ package struct TimelineResolver {
   /// Notes sounds whose times or speeds do not fit. Those of nested compositions multiply. This is tried by computing them.
   private func checkSound(_ resolved: ResolvedTimeline) {
     let count = log.count
+    checkCrossfades(at: tracks)
     for (index, track) in timeline.composition.tracks.enumerated() where timeline.audioMix.preservesPitch(track.id) {
       for (position, clip) in track.clips.enumerated() {
         let path = tracks[index]["segments"][position]

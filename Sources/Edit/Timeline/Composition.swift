@@ -20,6 +20,8 @@ package struct CompositionTrack: Hashable, Sendable {
   /// The segments, without gaps between them, from zero, each of positive duration. Pauses are empty segments. There are never
   /// two empty segments in a row and none at the end, so that equal tracks are equal values.
   package internal(set) var segments: [TrackSegment]
+  /// How long a segment of sound goes on after its end, where another one follows at once. It fades out, and the other one fades in.
+  package var crossfade = MediaTime.zero
 
   package init(id: TrackID, media: MediaKind) {
     self.id = id

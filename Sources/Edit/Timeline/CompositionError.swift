@@ -16,6 +16,8 @@ package enum CompositionError: Error, Hashable, Sendable, CustomStringConvertibl
   case duplicateTrack(TrackID)
   /// No track has the name.
   case unknownTrack(TrackID)
+  /// A track of this length has no sound between two times that could be looped, or not as much as its crossfade takes.
+  case noLoop(MediaTime, MediaTime, MediaTime)
   /// An exact time does not fit into a media time.
   case time(TimeError)
 
@@ -28,6 +30,8 @@ package enum CompositionError: Error, Hashable, Sendable, CustomStringConvertibl
     case .tooManySegments: "takes more than \(DocumentLimits.segments) segments"
     case .duplicateTrack(let id): "a track '\(id)' exists already"
     case .unknownTrack(let id): "there is no track '\(id)'"
+    case .noLoop(let start, let end, let duration):
+      "there is nothing to loop from \(start) to \(end), or it is shorter than the crossfade: the track lasts \(duration)"
     case .time(let error): error.description
     }
   }

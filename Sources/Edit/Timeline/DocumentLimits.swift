@@ -191,6 +191,13 @@ package enum DocumentLimits {
   package static let ratio = 1.0...1_000.0
   /// The longest attack, hold or release of an effect, in seconds.
   package static let effectSeconds: Int64 = 10
+  /// The decay of a room in seconds, the dB of its sound, its longest pre-delay in seconds, and the share of high frequencies' decay.
+  package static let decay = 0.05...30.0
+  package static let reverbLevel = -120.0...24.0
+  package static let preDelaySeconds: Int64 = 1
+  package static let reverbBrightness = 0.05...1.0
+  /// The longest crossfade between segments of sound, in seconds.
+  package static let crossfadeSeconds: Int64 = 60
   /// The longest attack, hold, release or look-ahead of a ducking, in seconds.
   package static let duckingSeconds: Int64 = 60
   /// The segments to which tracks yield, counted again for each such track. Each becomes a fall and a rise.

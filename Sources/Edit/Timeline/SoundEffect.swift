@@ -7,13 +7,14 @@ package enum SoundEffect: Hashable, Sendable {
   case compressor(Compressor)
   case gate(Gate)
   case deEsser(DeEsser)
+  case reverb(Reverberation)
 
   /// The highest frequency in Hz that it names, which must be below half of the sample rate; nil where it names none.
   package var highestFrequency: Double? {
     switch self {
     case .equalizer(let bands): bands.map(\.frequency).max()
     case .deEsser(let deEsser): deEsser.frequency
-    case .compressor, .gate: nil
+    case .compressor, .gate, .reverb: nil
     }
   }
 }

@@ -57,10 +57,7 @@ internal import Glibc
       unsafe context.pointee.sample_fmt = form.sampleFormat
       unsafe context.pointee.bit_rate = Int64(settings.coding.bitRate ?? 0)
       unsafe context.pointee.bits_per_raw_sample = form.bits
-      let code = unsafe av_channel_layout_from_string(&context.pointee.ch_layout, settings.channelLayout.rawValue)
-      guard code >= 0 else {
-        throw MediaError(code, from: "av_channel_layout_from_string", at: form.encoderName, while: .writing)
-      }
+      unsafe context.pointee.ch_layout = settings.channelLayout.ffmpeg
       try form.check(sampleRate: settings.sampleRate)
     }
     let context = unsafe encoder.context
@@ -117,8 +114,7 @@ internal import Glibc
   ///
   /// Samples are -1...1. Lossy codecs and PCM of floats keep louder ones; all other codecs clip them.
   ///
-  /// - Parameter channels: one buffer for each channel, equally long, in FFmpeg's order (5.1: front left, right, centre, LFE,
-  ///   back left, right).
+  /// - Parameter channels: one buffer for each channel, equally long, in FFmpeg's order (`ChannelLayout.places`).
   /// - Precondition: no more samples come than `fed` has.
   /// - Throws: `MediaError`.
   package func encode(_ channels: [UnsafeBufferPointer<Float>], to segment: SegmentWriter) throws(MediaError) {

@@ -49,16 +49,25 @@ internal import MediaTime
     self.place = place
     let rates = try Self.rates(from: input.sampleRate, by: rate, to: sampleRate, at: place)
     var context: OpaquePointer?
-    var (from, to) = unsafe (frame.pointer.pointee.ch_layout, layout.ffmpeg)
-    if unsafe from.order != AV_CHANNEL_ORDER_NATIVE { unsafe av_channel_layout_default(&from, input.channelCount) }
+    let stated = unsafe frame.pointer.pointee.ch_layout
+    var (from, to) = unsafe (stated.placed, layout.ffmpeg)
+    if channels == nil, unsafe stated.order == AV_CHANNEL_ORDER_AMBISONIC {
+      throw MediaError(
+        .unsupported, at: place, "has ambisonic sound, whose channels belong to no loudspeakers: choose some with \"channels\"")
+    }
     let code = unsafe swr_alloc_set_opts2(
       &context, &to, AV_SAMPLE_FMT_FLTP, rates.to, &from, AVSampleFormat(rawValue: input.sampleFormat), rates.from, 0, nil)
     guard code >= 0, let context = unsafe context else { throw MediaError(code, from: "swr_alloc_set_opts2", at: place) }
     unsafe self.context = context
     unsafe block = .allocate(capacity: layout.channelCount * Self.blockSize)
-    let chosen = channels?.factors(of: Int(input.channelCount), in: layout)
-    if let matrix = chosen ?? ChannelMatrix.coefficients(from: Int(input.channelCount), to: layout) {
-      let code = unsafe swr_set_matrix(context, matrix, input.channelCount)
+    let mixed: [Double]?
+    if let channels {
+      mixed = channels.factors(of: Int(input.channelCount), in: layout)
+    } else {
+      mixed = try unsafe Self.mix(stated.order == AV_CHANNEL_ORDER_CUSTOM ? stated : from, to, layout, at: place)
+    }
+    if let mixed {
+      let code = unsafe swr_set_matrix(context, mixed, input.channelCount)
       guard code >= 0 else { throw MediaError(code, from: "swr_set_matrix", at: place) }
     }
     guard unsafe swr_init(context) >= 0 else {
@@ -70,6 +79,19 @@ internal import MediaTime
     var context: OpaquePointer? = unsafe context
     unsafe swr_free(&context)
     unsafe block.deallocate()
+  }
+
+  /// The factors of the channels of `from` for those of `to`, one row after another; nil where the two layouts are alike.
+  private static func mix(
+    _ from: AVChannelLayout, _ to: AVChannelLayout, _ layout: AudioCodecSettings.ChannelLayout, at place: String
+  ) throws(MediaError) -> [Double]? {
+    guard let places = unsafe from.places else {
+      throw MediaError(
+        .unsupported, at: place,
+        "does not say which loudspeakers its \(unsafe from.nb_channels) channels are for: choose some with \"channels\"")
+    }
+    if unsafe from.order == AV_CHANNEL_ORDER_NATIVE, unsafe from.u.mask == to.u.mask { return nil }
+    return ChannelMatrix.rows(from: places, to: layout).flatMap(\.self)
   }
 
   /// Appends to `output` the samples that result from the samples `range` of `frame`.

@@ -31,6 +31,8 @@ internal import MediaTime
   /// The place in the file of the packet that `nextPacket` read last, in bytes; negative where nothing was read since a seek, or
   /// FFmpeg does not know the place.
   private var lastPosition: Int64 = -1
+  /// The end of that packet, by its decode time and duration, in the stream's ticks; nil where it states no time.
+  private var lastEnd: Int64?
   private let faults = FaultCount()
   /// A packet of an Ogg file that was read to learn the time of the one before it.
   private var held: (packet: OwnedPacket, isAtFault: Bool)?
@@ -176,6 +178,8 @@ internal import MediaTime
         unsafe packet.pointer.pointee.flags |= AV_PKT_FLAG_CORRUPT
       }
       lastPosition = unsafe packet.pointer.pointee.pos
+      let (time, duration) = unsafe (packet.pointer.pointee.dts, packet.pointer.pointee.duration)
+      lastEnd = time == spool_AV_NOPTS_VALUE ? nil : Int64(clamping: Int128(time) + Int128(max(duration, 0)))
       followsGap = unsafe places?.correct(packet.pointer, of: stream(index)) ?? false
       return true
     }
@@ -193,8 +197,7 @@ internal import MediaTime
   /// - Parameter tick: a time in the stream's time base.
   /// - Returns: false when the format cannot.
   func seek(_ index: Int, to tick: Int64) -> Bool {
-    lastPosition = -1
-    held = nil
+    (lastPosition, lastEnd, held) = (-1, nil, nil)
     // After a seek FFmpeg counts by the index.
     if places != nil { places = AVIPlaces() }
     return unsafe av_seek_frame(context, Int32(index), tick, AVSEEK_FLAG_BACKWARD) >= 0
@@ -208,6 +211,11 @@ internal import MediaTime
     // For uncompressed sound the index of an AVI counts bytes, while packets count samples. By its times alone it would go on for
     // ever.
     if places != nil, unsafe last.pointee.pos <= lastPosition { return false }
+    // A generic index is FFmpeg's own: it has an entry for each packet that was met. After a seek uncompressed sound is cut into
+    // packets at other places. The index keeps both, so an entry may lie inside of the last packet.
+    if let lastEnd, unsafe context.pointee.iformat.pointee.flags & AVFMT_GENERIC_INDEX != 0 {
+      return unsafe last.pointee.timestamp > tick && last.pointee.timestamp >= lastEnd
+    }
     return unsafe last.pointee.timestamp > tick
   }
 

@@ -16,7 +16,7 @@ package import Formats
     guard let state = unsafe state else {
       throw MediaError(.outOfMemory, at: "loudness", "there is not enough memory for its measurement")
     }
-    for (index, place) in layout.places.enumerated() {
+    for (index, place) in layout.measured.enumerated() {
       try check(unsafe ebur128_set_channel(state, UInt32(index), Int32(place.rawValue)))
     }
   }
@@ -58,12 +58,24 @@ package import Formats
 
 extension AudioCodecSettings.ChannelLayout {
   /// The channels' places in BS.1770-4, by which they weigh: 1, surround channels 1.41, the LFE nothing.
-  fileprivate var places: [channel] {
-    switch self {
-    case .mono: [EBUR128_CENTER]
-    case .stereo: [EBUR128_LEFT, EBUR128_RIGHT]
-    case .surround51:
-      [EBUR128_LEFT, EBUR128_RIGHT, EBUR128_CENTER, EBUR128_UNUSED, EBUR128_LEFT_SURROUND, EBUR128_RIGHT_SURROUND]
+  fileprivate var measured: [channel] {
+    // The surround channels of 5.1 lie at 110 degrees. Beside channels at the sides they lie at 135, where BS.1770-4 weighs by 1.
+    let hasSides = places.contains(.sideLeft)
+    return places.map { place in
+      switch place {
+      case .frontLeft: EBUR128_LEFT
+      case .frontRight: EBUR128_RIGHT
+      case .frontCenter: EBUR128_CENTER
+      case .backLeft: hasSides ? EBUR128_Mp135 : EBUR128_LEFT_SURROUND
+      case .backRight: hasSides ? EBUR128_Mm135 : EBUR128_RIGHT_SURROUND
+      case .sideLeft: EBUR128_Mp090
+      case .sideRight: EBUR128_Mm090
+      case .topFrontLeft: EBUR128_Up045
+      case .topFrontRight: EBUR128_Um045
+      case .topBackLeft: EBUR128_Up135
+      case .topBackRight: EBUR128_Um135
+      default: EBUR128_UNUSED
+      }
     }
   }
 }

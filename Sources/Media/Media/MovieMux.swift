@@ -80,7 +80,7 @@ extension ContainerWriter {
           unsafe codec.pointee.format = (video.hasAlpha ? format.codeWithAlpha ?? format.code : format.code).rawValue
         }
       } else {
-        unsafe av_channel_layout_default(&codec.pointee.ch_layout, codec.pointee.ch_layout.nb_channels)
+        unsafe AudioCodecSettings.ChannelLayout.complete(&codec.pointee.ch_layout)
         unsafe codec.pointee.initial_padding = Int32(parameters.priming)
         let bits = unsafe av_get_bits_per_sample(codec.pointee.codec_id)
         if bits == 0 { unsafe codec.pointee.frame_size = Int32(track.blockLength) }

@@ -20,8 +20,7 @@ internal import MediaTime
     let raw = unsafe frame.pointer
     unsafe (raw.pointee.format, raw.pointee.nb_samples) = (AV_SAMPLE_FMT_FLTP.rawValue, Int32(Self.blockLength))
     unsafe raw.pointee.sample_rate = sourceRate
-    let code = unsafe av_channel_layout_from_string(&raw.pointee.ch_layout, source.rawValue)
-    guard code >= 0 else { throw MediaError(code, from: "av_channel_layout_from_string", at: "sound") }
+    unsafe raw.pointee.ch_layout = source.ffmpeg
     let room = unsafe av_frame_get_buffer(raw, 0)
     guard room >= 0 else { throw MediaError(room, from: "av_frame_get_buffer", at: "sound") }
     resampler = try AudioResampler(frame, rate: Rational(1), sampleRate: sampleRate, layout: layout, at: "sound")

@@ -120,18 +120,7 @@ struct GainCurve {
   }
 }
 
-/// The side on which a channel lies.
-enum ChannelSide {
-  case left, middle, right
-}
-
 extension AudioCodecSettings.ChannelLayout {
-  /// The sides of the channels, in FFmpeg's order: front left, front right, centre, LFE, back or side left, back or side right.
-  var sides: [ChannelSide] {
-    switch self {
-    case .mono: [.middle]
-    case .stereo: [.left, .right]
-    case .surround51: [.left, .right, .middle, .middle, .left, .right]
-    }
-  }
+  /// The sides of its channels.
+  var sides: [ChannelSide] { places.map(\.side) }
 }

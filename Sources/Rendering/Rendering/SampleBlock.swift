@@ -1,3 +1,5 @@
+internal import Formats
+
 /// A block of planar float samples. It owns one plane for each channel, each with room for `capacity` samples.
 @safe package final class SampleBlock {
   package let planes: [UnsafeMutableBufferPointer<Float>]

@@ -139,6 +139,11 @@ package final class SoundMix {
         path: asset.path, track: track, policy: policy, from: start, rate: span.rate, sampleRate: settings.sampleRate,
         layout: settings.channelLayout, channels: span.channels, damage: damage, scans: scans)
     }
+    if let curve = span.curve, let pitch = curve.pitch {
+      let steady = CurvedPitchSound(span, along: curve, pitch: pitch, settings) { [unowned self] in try source(of: $0, after: 0) }
+      try steady.skip(skipped, in: scratch)
+      return steady
+    }
     if let curve = span.curve, case .audio(let facts) = track.detail {
       return try CurvedSound(
         span, curve, of: track, sourceRate: facts.sampleRate, sampleRate: settings.sampleRate,

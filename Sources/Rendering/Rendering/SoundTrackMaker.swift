@@ -28,7 +28,7 @@ final class SoundTrackMaker {
     }
     func layout(_ count: Int) throws -> AudioCodecSettings.ChannelLayout {
       guard let layout = AudioCodecSettings.ChannelLayout.allCases.first(where: { $0.channelCount == count }) else {
-        throw SampleMovie.Fault("\(count) channels: 1, 2 and 6 are written")
+        throw SampleMovie.Fault("\(count) channels: 1, 2, 6, 8 and 12 are written")
       }
       return layout
     }
@@ -44,6 +44,10 @@ final class SoundTrackMaker {
     }
     settings = AudioCodecSettings(
       audio, sampleRate: sampleRate, channelLayout: try layout(coding.channelCount ?? form.channelCount))
+    guard settings.channelLayout.channelCount <= audio.coder.mostChannels else {
+      throw SampleMovie.Fault("\(coding.codec) has at most \(audio.coder.mostChannels) channels")
+    }
+    if let objection = fileType.objection(to: settings.channelLayout, of: codec) { throw SampleMovie.Fault(objection) }
     (source, self.form, self.folder) = (try layout(form.channelCount), form, folder)
     let number = unsafe open(folder + "/sound.raw", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard number >= 0 else { throw MediaError(.cannotWrite, at: folder, SystemWords.of(errno)) }

@@ -20,6 +20,7 @@ final class EffectChain {
       case .equalizer(let bands): return Equalizer(bands, channelCount: channelCount, sampleRate: rate)
       case .compressor(let compressor): return CompressorEffect(compressor, sampleRate: rate)
       case .gate(let gate): return try GateEffect(gate, sampleRate: rate)
+      case .reverb(let reverb): return try ReverbEffect(reverb, settings)
       case .deEsser(let deEsser): return DeEsserEffect(deEsser, channelCount: channelCount, sampleRate: rate)
       }
     }

@@ -9,6 +9,7 @@ package struct AAC: AudioCoder {
   package var fileTypes: [FileType] { [.mp4, .mov, .mpegts, .cmaf, .m4a] }
   package var sampleRates: [Int32] { Self.commonRates + [64_000, 88_200, 96_000] }
   package var bitRates: ClosedRange<Int>? { 16_000...1_536_000 }
+  package var mostChannels: Int { 8 }
   package var encoderName: String { "aac" }
   package func dividedBlock(sampleRate: Int32) -> Int64? { 1024 }
 }

@@ -128,15 +128,10 @@ package struct AudioCodecSettings: Hashable, Sendable {
   package var channelLayout: ChannelLayout
 
   package enum ChannelLayout: String, Hashable, Sendable, CaseIterable {
-    case mono, stereo, surround51 = "5.1"
-
-    package var channelCount: Int {
-      switch self {
-      case .mono: 1
-      case .stereo: 2
-      case .surround51: 6
-      }
-    }
+    case mono, stereo
+    case surround51 = "5.1"
+    case surround71 = "7.1"
+    case surround714 = "7.1.4"
   }
 
   package init(_ coding: AudioCoding, sampleRate: Int32 = 48_000, channelLayout: ChannelLayout = .stereo) {

@@ -5,6 +5,7 @@ package struct FLAC: AudioCoder {
   package var fileTypes: [FileType] { [.mkv, .flac] }
   package var sampleRates: [Int32] { Self.commonRates + [88_200, 96_000, 176_400, 192_000] }
   package var bitRates: ClosedRange<Int>? { nil }
+  package var mostChannels: Int { 8 }
   package var encoderName: String { "flac" }
   /// The longest block length of FLAC's table that lasts at most 105 ms, as FFmpeg's encoder chooses it.
   package func dividedBlock(sampleRate: Int32) -> Int64? {

@@ -48,6 +48,16 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
   /// The samples of PCM that it holds.
   package var pcmSamples: [PCM.Samples] { self == .mxf ? [.int16, .int24] : PCM.Samples.allCases }
 
+  /// The reason for which sound of a layout has no place in it; nil where it has.
+  package func objection(to layout: AudioCodecSettings.ChannelLayout, of codec: AudioCodec) -> String? {
+    switch (self, layout) {
+    case (.mxf, .surround71), (.mxf, .surround714): "mxf holds sound of at most 5.1: use mov or wav"
+    case (.mkv, .surround714) where codec == .pcm:
+      "mkv does not say which channels pcm has, and twelve have no usual order: use mov, wav or aiff"
+    default: nil
+    }
+  }
+
   /// The reason for which it does not hold pictures that last so long, in words; nil where it does.
   package func objection(to frameDuration: MediaTime) -> String? {
     switch self {

@@ -12,6 +12,7 @@ package struct PCM: AudioCoder {
   package var sampleRates: [Int32] { Self.commonRates + [88_200, 96_000, 176_400, 192_000] }
   package var bitRates: ClosedRange<Int>? { nil }
 
+  package var mostChannels: Int { 12 }
   package var encoderName: String {
     let name =
       switch samples {
