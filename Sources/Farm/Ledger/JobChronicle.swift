@@ -17,7 +17,8 @@ package struct HistoryEntry: Hashable, Sendable, Codable {
   package var reason: String?
 
   package init(
-    at: String, entity: String, task: Int64? = nil, number: Int? = nil, worker: String? = nil, before: String? = nil, after: String,
+    at: String, entity: String, task: Int64? = nil, number: Int? = nil, worker: String? = nil, before: String? = nil,
+    after: String,
     reason: String? = nil
   ) {
     (self.at, self.entity, self.task, self.number) = (at, entity, task, number)
@@ -59,7 +60,8 @@ package struct AttemptSpan: Hashable, Sendable {
   package var ended: Int
 
   package init(
-    key: AttemptKey, ordinal: Int, kind: TaskKind, frames: FrameRange?, worker: String, isSpeculative: Bool = false, outcome: String?,
+    key: AttemptKey, ordinal: Int, kind: TaskKind, frames: FrameRange?, worker: String, isSpeculative: Bool = false,
+    outcome: String?,
     failure: Failure? = nil, began: Int, ended: Int
   ) {
     (self.key, self.ordinal, self.kind, self.frames, self.worker) = (key, ordinal, kind, frames, worker)

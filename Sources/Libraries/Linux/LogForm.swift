@@ -28,12 +28,15 @@ package enum LogLevel: String, CaseIterable, Comparable, Sendable {
     self =
       switch event {
       case "asked", "sweeps": .debug
-      case "expired", "failed", "forged", "font_search_failed", "font_search_stalled", "full", "join_failed", "lacks_roles", "lead_lost",
-        "ledger_away", "locked_out", "lost", "metrics_without_farm", "misnamed", "not_amended", "refused", "refused_key", "refused_keys",
+      case "expired", "failed", "forged", "font_search_failed", "font_search_stalled", "full", "join_failed", "lacks_roles",
+        "lead_lost",
+        "ledger_away", "locked_out", "lost", "metrics_without_farm", "misnamed", "not_amended", "refused", "refused_key",
+        "refused_keys",
         "stalled", "store_unusable", "sweep_failed", "sweep_stalled", "unanswered", "unreadable", "unsendable", "warning",
         "webhooks_stand", "worker_set_aside":
         .warning
-      case "allow_list_unreadable", "crash", "descriptors_shared", "ledger_refused", "refusal_not_written", "unreadable_report": .error
+      case "allow_list_unreadable", "crash", "descriptors_shared", "ledger_refused", "refusal_not_written", "unreadable_report":
+        .error
       default: .info
       }
   }

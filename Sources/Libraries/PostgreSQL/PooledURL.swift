@@ -13,7 +13,9 @@ package struct PooledURL {
 
   /// - Parameter place: a connection URI or a `key=value` string.
   package init(_ place: String) {
-    let forms = [("?\(Self.mark)&", "?"), ("?\(Self.mark)", ""), ("&\(Self.mark)", ""), ("\(Self.mark) ", ""), (" \(Self.mark)", "")]
+    let forms = [
+      ("?\(Self.mark)&", "?"), ("?\(Self.mark)", ""), ("&\(Self.mark)", ""), ("\(Self.mark) ", ""), (" \(Self.mark)", ""),
+    ]
     let found = forms.first { place.contains($0.0) }
     url = found.map { place.replacing($0.0, with: $0.1) } ?? place
     isPooled = found != nil
