@@ -68,3 +68,15 @@ final class Slot<Value> {
     return filled
   }
 }
+
+extension Declaration {
+  /// The help with what goes without saying on a command line: the choices, the default, and whether it may be repeated or left out.
+  var explanation: String {
+    var text = help
+    if case .choices(let names) = completion { text += " One of: \(names.joined(separator: ", "))." }
+    if case .repeated = presence { text += " May be repeated." }
+    if case .optional(let shown?) = presence { text += " Default: \(shown)." }
+    if isRequired, shape != .positional { text += " Required." }
+    return text
+  }
+}

@@ -12,8 +12,8 @@ enum HelpPage {
       ("NAME", ["  \(program.name) \(page.name) - \(page.summary)"]),
       ("SYNOPSIS", synopsis(program.name, page.name, declarations)),
       ("DESCRIPTION", paragraphs(page.description)),
-      ("ARGUMENTS", table(positionals.map { ($0.name, explanation($0)) })),
-      ("OPTIONS", table(options.map { (spelling($0), explanation($0)) } + [("-h, --help", "Print this page.")])),
+      ("ARGUMENTS", table(positionals.map { ($0.name, $0.explanation) })),
+      ("OPTIONS", table(options.map { (spelling($0), $0.explanation) } + [("-h, --help", "Print this page.")])),
       ("ENVIRONMENT", table(page.environment.map { ($0.name, $0.meaning) })),
       ("EXAMPLES", examples(page.examples)),
       ("EXIT STATUS", table(page.exitCodes.map { (String($0.code), $0.meaning) })),
@@ -54,15 +54,6 @@ enum HelpPage {
   private static func spelling(_ declaration: Declaration) -> String {
     let indent = declaration.short == nil ? "    " : ""
     return indent + declaration.spellings.joined(separator: ", ") + (declaration.takesValue ? " \(declaration.placeholder)" : "")
-  }
-
-  private static func explanation(_ declaration: Declaration) -> String {
-    var text = declaration.help
-    if case .choices(let names) = declaration.completion { text += " One of: \(names.joined(separator: ", "))." }
-    if case .repeated = declaration.presence { text += " May be repeated." }
-    if case .optional(let shown?) = declaration.presence { text += " Default: \(shown)." }
-    if declaration.isRequired, declaration.shape != .positional { text += " Required." }
-    return text
   }
 
   private static func paragraphs(_ texts: [String]) -> [String] {

@@ -89,7 +89,7 @@ extension Console {
   func why(_ call: Call) throws(Complaint) -> WebResponse {
     guard let about = call.text("about") else { throw Complaint("about", "required: a job, a task or a worker", .usage) }
     return try snapshots.response("why\u{0}\(about)") { () throws(Complaint) in
-      JSONBody.response(try reading.run { farm throws(Complaint) in try farm.why(about) })
+      JSONBody.response(try detailing.run { farm throws(Complaint) in try farm.why(about) })
     }
   }
 
@@ -97,8 +97,10 @@ extension Console {
   func chunks(_ call: Call) throws(Complaint) -> WebResponse {
     let id = call.part("job")
     return try snapshots.response("chunks\u{0}\(id)") { () throws(Complaint) in
-      let spans = try detailing.run { farm throws(Complaint) in try farm.spans(job: id) }
-      return WebResponse(200, "application/json", ChunkColumns(spans).bytes)
+      let (spans, path) = try detailing.run { farm throws(Complaint) in
+        (try farm.spans(job: id), try farm.criticalTasks(job: id))
+      }
+      return WebResponse(200, "application/json", ChunkColumns(spans, critical: path).bytes)
     }
   }
 }
@@ -127,7 +129,8 @@ private struct Cursor {
 private struct ChunkColumns {
   let bytes: [UInt8]
 
-  init(_ spans: [TaskSpan]) {
+  /// - Parameter critical: the tasks on the critical path.
+  init(_ spans: [TaskSpan], critical: [Int64]) {
     var places: [String: Int] = [:]
     var workers: [String] = []
     let numbers = spans.map { span -> Int in
@@ -155,6 +158,7 @@ private struct ChunkColumns {
     add("attempts", spans.lazy.map(\.attempts))
     add("began", spans.lazy.map { $0.began ?? -1 })
     add("ended", spans.lazy.map { $0.ended ?? -1 })
+    add("critical", critical.lazy.map { Int($0) })
     text += Array(#","kinds":"#.utf8) + JSONBody.bytes(TaskKind.allCases.map(\.rawValue))
     text += Array(#","states":"#.utf8) + JSONBody.bytes(TaskState.allCases.map(\.rawValue))
     bytes = text + [UInt8(ascii: "}")]

@@ -9,8 +9,10 @@ package struct Explanation: Hashable, Sendable, Codable {
   package var kind: Kind
   /// Each reason is a predicate, to be read behind the name that was asked about. Those after the first are details.
   package var reasons: [String]
-  /// The parts of a job's time since its submission; nil for tasks and workers.
+  /// The parts of a job's time since its submission, or of a task's from then to its end; nil for workers.
   package var time: [JobTimeShare]?
+  /// The chain of attempts and waits for which a job's end waited; nil for tasks and workers, and while nothing of the job ran.
+  package var path: CriticalPath?
 }
 
 extension Farm {
@@ -22,7 +24,11 @@ extension Farm {
     try complaining {
       let found = try explanation(ofJob: what) ?? explanation(ofTask: what) ?? explanation(ofWorker: what)
       guard var found else { throw Complaint(what, "no such job, task or worker", .noInput) }
-      if found.kind == .job { found.time = try ledger.time(job: what) }
+      switch found.kind {
+      case .job: (found.time, found.path) = (try ledger.time(job: what), try criticalPath(job: what))
+      case .task: found.time = try time(ofTask: what)
+      case .worker: break
+      }
       return found
     }
   }
@@ -71,6 +77,12 @@ extension Farm {
     let patience = task.state == .running ? Self.patience(with: found) : ""
     let state = "\(task.state.rawValue)\(worker)\(beside)\(patience)\(failure)\(origin)"
     return Explanation(kind: .task, reasons: ["of \(found.job) does not wait: it is \(state)"])
+  }
+
+  private func time(ofTask number: String) throws -> [JobTimeShare]? {
+    guard let id = Int64(number), let found = try ledger.task(id), let job = try ledger.status(job: found.job) else { return nil }
+    let times = TaskTime(try ledger.attempts(job: found.job), try ledger.moments(job: found.job))
+    return times.shares(task: id, found.status.kind, now: job.microseconds)
   }
 
   private static func patience(with task: FoundTask) -> String {

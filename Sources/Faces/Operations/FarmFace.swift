@@ -5,6 +5,7 @@ package protocol FarmFace {
   func report(_ filter: JobFilter) throws(Complaint) -> FarmReport
   func report(job id: String) throws(Complaint) -> JobReport
   func why(_ what: String) throws(Complaint) -> Explanation
+  func history(job id: String, limit: Int) throws(Complaint) -> JobHistory
   func logs(_ request: LogRequest) throws(Complaint) -> AttemptLogs
   func audit(_ filter: AuditFilter) throws(Complaint) -> Audit
   func steer(job: String, _ steering: JobSteering) throws(Complaint) -> SteeredJob

@@ -6,6 +6,7 @@ struct JobPaper {
   let job: JobStatus
   let reasons: [String]
   let time: [JobTimeShare]
+  let path: CriticalPath?
   /// The attempts in the order in which they began.
   let attempts: [AttemptSpan]
   let history: [HistoryEntry]
@@ -61,6 +62,11 @@ struct JobPaper {
       time.sorted { $0.seconds > $1.seconds }.map {
         [$0.part.words, Self.seconds($0.seconds), "\(Self.decimal($0.seconds / total * 100)) %"]
       })
+    guard let path else { return }
+    page.add("h2", "What its end waited for")
+    page.add("p", "\(path.time.words). The longest stretches of this critical path:")
+    page.table(
+      ["After", "Time", "What"], path.stretches.map { [Self.seconds($0.began), Self.seconds($0.seconds), $0.words] })
   }
 
   /// The attempts over time: a row for each task, in the order of the job, and a bar for each attempt.
@@ -168,7 +174,8 @@ extension Farm {
     let glance = try glance(job: id)
     return try complaining {
       JobPaper(
-        job: glance.job, reasons: glance.reasons, time: glance.time, attempts: try ledger.attempts(job: id),
+        job: glance.job, reasons: glance.reasons, time: glance.time, path: try criticalPath(job: id),
+        attempts: try ledger.attempts(job: id),
         history: try ledger.history(job: id, limit: 200), audit: try ledger.audit(AuditFilter(job: id)),
         logs: try ledger.logs(of: .job(id), containing: nil, limit: 50)
       ).html

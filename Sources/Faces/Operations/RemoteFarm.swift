@@ -65,6 +65,10 @@ package final class RemoteFarm: FarmFace {
 
   package func why(_ what: String) throws(Complaint) -> Explanation { try get("/why", [("about", what)], as: Explanation.self) }
 
+  package func history(job id: String, limit: Int) throws(Complaint) -> JobHistory {
+    try get("/jobs/\(Self.encoded(id))/history", [("limit", "\(limit)")], as: JobHistory.self)
+  }
+
   package func logs(_ request: LogRequest) throws(Complaint) -> AttemptLogs {
     try get(
       "/logs", [("about", request.about), ("containing", request.words), ("limit", "\(request.limit)")], as: AttemptLogs.self)

@@ -19,13 +19,14 @@ extension Program {
       WaveformVerb.self,
       ReadVerb.self, WriteVerb.self,
       VerifyVerb.self,
-      PlanVerb.self, SubmitVerb.self, StatusVerb.self, WatchVerb.self, WhyVerb.self, CompareVerb.self, LogsVerb.self,
+      PlanVerb.self, SubmitVerb.self, StatusVerb.self, WatchVerb.self, FollowVerb.self, WhyVerb.self, CompareVerb.self,
+      LogsVerb.self,
       TraceVerb.self, ReportVerb.self,
       AuditVerb.self,
       CancelVerb.self, PauseVerb.self, ResumeVerb.self, RetryVerb.self,
       PriorityVerb.self, QuotaVerb.self, DrainVerb.self, UndrainVerb.self, CoordinatorVerb.self, WorkerVerb.self,
       ConsoleVerb.self, WebhookVerb.self, DeliveriesVerb.self, MigrateVerb.self, KeysVerb.self, DoctorVerb.self, HealthVerb.self,
-      CompletionsVerb.self,
+      CompletionsVerb.self, ManualVerb.self,
       AttemptVerb.self, CourierVerb.self, ExamineVerb.self, JoinVerb.self, SeekVerb.self, SweepVerb.self,
     ])
 }

@@ -15,6 +15,15 @@ package struct HistoryEntry: Hashable, Sendable, Codable {
   package var after: String
   /// The reason of a failure, or of a task that was split off.
   package var reason: String?
+
+  package init(
+    at: String, entity: String, task: Int64? = nil, number: Int? = nil, worker: String? = nil, before: String? = nil,
+    after: String,
+    reason: String? = nil
+  ) {
+    (self.at, self.entity, self.task, self.number) = (at, entity, task, number)
+    (self.worker, self.before, self.after, self.reason) = (worker, before, after, reason)
+  }
 }
 
 /// The place and the times of one task, for a map of a job.
@@ -49,4 +58,13 @@ package struct AttemptSpan: Hashable, Sendable {
   package var began: Int
   /// The microseconds from the job's submission until it ended, or until now while it runs.
   package var ended: Int
+
+  package init(
+    key: AttemptKey, ordinal: Int, kind: TaskKind, frames: FrameRange?, worker: String, isSpeculative: Bool = false,
+    outcome: String?,
+    failure: Failure? = nil, began: Int, ended: Int
+  ) {
+    (self.key, self.ordinal, self.kind, self.frames, self.worker) = (key, ordinal, kind, frames, worker)
+    (self.isSpeculative, self.outcome, self.failure, self.began, self.ended) = (isSpeculative, outcome, failure, began, ended)
+  }
 }

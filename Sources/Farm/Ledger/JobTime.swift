@@ -16,6 +16,10 @@ package enum JobTimePart: String, Hashable, Sendable, Codable, CaseIterable {
   case behindOthers = "behind others"
   /// Tasks were being given out, or no coordinator led.
   case handingOut = "handing out"
+  /// A task waited for the tasks whose results it takes. It is a part of a task's time alone.
+  case blocked
+  /// A task waited while other tasks of its job ran. It is a part of a task's time, and of the critical path's.
+  case behindOwn = "behind own"
 
   /// The part in words that stand behind a share, such as "41 % compositing".
   package var words: String {
@@ -37,8 +41,23 @@ package enum JobTimePart: String, Hashable, Sendable, Codable, CaseIterable {
     case .noWorker: "no worker that takes work"
     case .behindOthers: "behind other jobs"
     case .handingOut: "waiting to be given out"
+    case .blocked: "waiting for the job's other parts"
+    case .behindOwn: "behind the job's own chunks"
     }
   }
+}
+
+/// The moments of a job at which tasks that waited had these reasons, in microseconds since its submission. Several may be at once.
+package struct JobMoments: Hashable, Sendable {
+  package var stopped: [Range<Int>] = []
+  package var paused: [Range<Int>] = []
+  package var drained: [Range<Int>] = []
+  /// A worker took work.
+  package var served: [Range<Int>] = []
+  /// Another job was in progress.
+  package var others: [Range<Int>] = []
+
+  package init() {}
 }
 
 /// The time that one part took.

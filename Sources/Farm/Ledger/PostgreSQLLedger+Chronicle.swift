@@ -28,4 +28,25 @@ extension PostgreSQLLedger {
       }
     }
   }
+
+  /// The moments of a job at which what waited had reasons that hold for all of it.
+  package func moments(job: String) throws(LedgerError) -> JobMoments {
+    let rows = try read { session throws(LedgerError) in
+      try session.all(.readJobMoments, [.text(job)]) { row throws(PostgreSQLError) in
+        let (began, ended) = (try row.value("began", as: Int.self), try row.value("ended", as: Int.self))
+        return (part: try row.value("part", as: String.self), span: began..<max(began, ended))
+      }
+    }
+    var moments = JobMoments()
+    for row in rows {
+      switch row.part {
+      case "stopped": moments.stopped.append(row.span)
+      case "paused": moments.paused.append(row.span)
+      case "drained": moments.drained.append(row.span)
+      case "served": moments.served.append(row.span)
+      default: moments.others.append(row.span)
+      }
+    }
+    return moments
+  }
 }

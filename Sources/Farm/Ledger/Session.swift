@@ -18,6 +18,7 @@ final class Session {
   /// Only coordinators listen, because the server wakes each session that does for each change.
   func serveCoordinator() throws(LedgerError) {
     guard !servesCoordinator else { return }
+    guard !connection.isPooled else { throw .refused(statement: "listen", PooledURL.needsSession) }
     try run(
       """
       listen spool; listen spool_submitted; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;

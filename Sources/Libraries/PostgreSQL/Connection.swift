@@ -33,19 +33,23 @@ internal import Linux
   private let limits: Limits
   private let interruption: Int32?
   private var prepared: Set<String> = []
+  /// Whether a pooler gives each transaction whichever session is free (`pool=transaction`), so that nothing may be left in a session.
+  package let isPooled: Bool
 
   /// Connects to a server.
   /// - Parameters:
-  ///   - url: a connection URI or `key=value` string as libpq reads it. Its settings win over `limits.connect`.
+  ///   - url: a connection URI or `key=value` string as libpq reads it, which may have `pool=transaction` besides. Its settings win over
+  ///     `limits.connect`.
   ///   - interruption: a descriptor. While it is readable, a call does not wait for an answer but fails as `.connection`.
   package init(
     url: String, applicationName: String, limits: Limits = Limits(), interruption: Int32? = nil
   ) throws(PostgreSQLError) {
+    let place = PooledURL(url)
     let settings = [
       ("application_name", applicationName), ("connect_timeout", String(limits.connect)), ("client_encoding", "UTF8"),
       // A peer whose machine vanished is noticed within about 15 s instead of TCP's two hours.
       ("keepalives_idle", "5"), ("keepalives_interval", "5"), ("keepalives_count", "2"), ("tcp_user_timeout", "15000"),
-      ("dbname", url),
+      ("dbname", place.url),
     ]
     let opened = unsafe withCStrings(settings.map(\.0) + [nil]) { keys in
       unsafe withCStrings(settings.map(\.1) + [nil]) { values in unsafe PQconnectdbParams(keys, values, 1) }
@@ -63,12 +67,14 @@ internal import Linux
       throw PostgreSQLError(.connection, at: "connect", reason)
     }
     unsafe handle = opened
-    (self.limits, self.interruption) = (limits, interruption)
+    (self.limits, self.interruption, isPooled) = (limits, interruption, place.isPooled)
     // In blocking mode, sending would wait without bound for a server that reads nothing. This call fails only for a broken
     // connection.
     guard unsafe PQsetnonblocking(opened, 1) == 0 else { throw lost(at: "connect") }
     // Notices such as "schema exists already, skipping" are not errors, and belong on no terminal.
     unsafe PQsetNoticeProcessor(handle, { _, _ in }, nil)
+    // Behind a pooler the next transaction may have another session, so what it should have set is set for its role.
+    guard !isPooled else { return }
     // Compiling a query takes longer than any of these queries runs, so jit is off.
     try run(
       "set statement_timeout = \(limits.statement); set idle_in_transaction_session_timeout = \(limits.idleTransaction); set jit = off"
@@ -77,9 +83,9 @@ internal import Linux
 
   deinit { unsafe PQfinish(handle) }
 
-  /// Runs a statement. The server prepares it at its first use in this session.
+  /// Runs a statement. The server prepares it at its first use in this session; behind a pooler, at each use.
   package func query(_ statement: Statement, _ parameters: [Parameter] = []) throws(PostgreSQLError) -> Rows {
-    if !prepared.contains(statement.name) {
+    if !isPooled, !prepared.contains(statement.name) {
       let sent = unsafe PQsendPrepare(handle, statement.name, statement.sql, 0, nil)
       _ = try receive(sent, place: statement.name)
       prepared.insert(statement.name)
@@ -88,7 +94,10 @@ internal import Linux
       throw PostgreSQLError(.parameter, at: statement.name, "parameter $\(nul + 1) contains a NUL character")
     }
     let sent = unsafe withCStrings(parameters.map(\.text)) { values in
-      unsafe PQsendQueryPrepared(handle, statement.name, Int32(parameters.count), values, nil, nil, 0)
+      guard !isPooled else {
+        return unsafe PQsendQueryParams(handle, statement.sql, Int32(parameters.count), nil, values, nil, nil, 0)
+      }
+      return unsafe PQsendQueryPrepared(handle, statement.name, Int32(parameters.count), values, nil, nil, 0)
     }
     return try receive(sent, place: statement.name)
   }
@@ -134,6 +143,7 @@ internal import Linux
   ///
   /// - Parameter channel: a plain identifier.
   package func listen(channel: String) throws(PostgreSQLError) {
+    guard !isPooled else { throw PostgreSQLError(.connection, at: "listen", PooledURL.needsSession) }
     try run("listen \"\(channel)\"", place: "listen")
   }
 

@@ -20,7 +20,7 @@ struct SteadyVerb: Verb {
   @Option(
     "attempt", .integer(1...3_600_000, "MILLISECONDS"), default: 500, shown: "500", "Of an attempt.") var attempt: Int
 
-  /// What is printed for a line.
+  /// The answer to a line of the input.
   private struct Reading: Encodable {
     var line: String
     var orders: Int

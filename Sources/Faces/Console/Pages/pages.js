@@ -107,9 +107,10 @@ const PARTS = {
   committing: "starting and committing chunks", rendering: "rendering", sound: "sound", joining: "joining", publishing: "publishing",
   lost: "lost attempts", stopped: "stopped, before a retry", paused: "paused", drained: "farm drained", retrying: "waiting to try again",
   "no worker": "no worker", "behind others": "behind other jobs", "handing out": "waiting to be given out",
+  blocked: "waiting for the job's other parts", "behind own": "behind its own chunks",
 };
 // The parts in which a job makes no progress are drawn pale.
-const IDLE = new Set(["lost", "stopped", "paused", "drained", "retrying", "no worker", "behind others", "handing out"]);
+const IDLE = new Set(["lost", "stopped", "paused", "drained", "retrying", "no worker", "behind others", "handing out", "blocked", "behind own"]);
 
 /** The parts of a job's time: a bar that is as wide as all of them, and a table with the seconds of each. */
 function times(parts) {
@@ -127,10 +128,18 @@ function times(parts) {
   table([["Part"], ["Time", "n"], ["Share", "n"]], longest.map((each) => [PARTS[each.part], each.seconds.toFixed(1) + " s", share(each)]), "")];
 }
 
+/** The longest stretches of a critical path, in a line. */
+function stretches({ stretches: all }) {
+  const part = ({ frames, task }) => frames ? `frames ${count(frames.first)} to ${count(frames.first + frames.count - 1)}` : `task ${task}`;
+  const longest = [...all].sort((a, b) => b.seconds - a.seconds).slice(0, 3);
+  return el("p", { className: "soft small" }, "The longest stretches of this critical path: ",
+    longest.map((each) => `${part(each)}${each.worker ? ` on ${each.worker}` : ""}: ${PARTS[each.part]}, ${span(each.seconds)}`).join("; "), ".");
+}
+
 export function job(main, id, isCurrent) {
-  const [head, facts, why, spent, events, hands, done, written, seen, before] = [el("div"), el("div", { className: "cards" }), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section")];
+  const [path, head, facts, why, spent, events, hands, done, written, seen, before] = [el("section"), el("div"), el("div", { className: "cards" }), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section")];
   const map = chunkMap();
-  main.append(head, facts, el("section", {}, el("h2", {}, "Chunks over time"), map.node), spent, why, before, seen, el("div", { className: "two" }, hands, events), done, written);
+  main.append(head, facts, el("section", {}, el("h2", {}, "Chunks over time"), map.node), spent, path, why, before, seen, el("div", { className: "two" }, hands, events), done, written);
   comparison(before, id, isCurrent);
   const shots = pictures(seen, id, isCurrent);
   let chunksTag = null;
@@ -189,6 +198,8 @@ export function job(main, id, isCurrent) {
       [new Date(entry.at).toLocaleTimeString("en-GB"), name(entry), entry.before ? `${entry.before} → ${entry.after}` : entry.after, entry.worker || "", entry.reason || ""]), "Nothing yet."));
     const sheet = events.querySelector(".sheet");
     if (sheet) sheet.style.maxHeight = "420px";
+    const { path: chain } = await get(`/api/v1/why?about=${id}`);
+    if (isCurrent() && chain) fill(path, el("h2", {}, "What its end waited for"), ...times(chain.time), stretches(chain));
     const { entries: audit } = await get(`/api/v1/audit?job=${id}&limit=50`);
     if (isCurrent()) fill(done, el("h2", {}, "Who did what"), deeds(audit, false));
   };

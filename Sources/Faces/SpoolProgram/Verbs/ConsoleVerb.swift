@@ -59,8 +59,11 @@ struct ConsoleVerb: Verb {
   @Flag("deliver", "Send the messages of webhooks, too. Several consoles of a farm may.") var delivers: Bool
   @Option("containment", .choice("WHAT"), default: .available, shown: "available", Containment.mediaHelp)
   var containment: Containment
+  @Option("log-level", .choice("LEVEL"), default: .info, shown: "info", LogWishes.level) var logLevel: LogLevel
+  @Option("log-format", .choice("FORMAT"), default: .text, shown: "text", LogWishes.form) var logForm: LogForm
 
   func run() throws {
+    chooseLog(logForm, from: logLevel)
     guard address.isLoopback || tokens != nil else {
       throw Complaint("--listen", "whoever reaches \(address) could see the farm: give --tokens", .usage)
     }

@@ -3,6 +3,7 @@ import Console
 import Coordinator
 import Glibc
 import Ledger
+import Linux
 import Operations
 import PlainText
 import Scheduling
@@ -76,12 +77,19 @@ struct CoordinatorVerb: Verb {
     "split", negatableDefault: true, "Use idle workers for the rests of costly chunks, which are divided while they run.")
   var split: Bool
   @Option("health", .healthAddress, HealthVerb.help) var health: ListenAddress?
+  @Option("log-level", .choice("LEVEL"), default: .info, shown: "info", LogWishes.level) var logLevel: LogLevel
+  @Option("log-format", .choice("FORMAT"), default: .text, shown: "text", LogWishes.form) var logForm: LogForm
   @Option(hidden: "account", .account) var account: Account?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
 
   func run() throws {
+    chooseLog(logForm, from: logLevel)
     try account?.become()
     if let parent { try endWithParent(Int32(parent)) }
+    guard try !Database.url(database).contains("pool=transaction") else {
+      throw Complaint(
+        "--database", "a coordinator listens for changes, so it takes the server's own address, and no pool's", .usage)
+    }
     let keys = try keys
     if let open = endpoints.first(where: { !$0.hasPrefix("ipc://") }), keys == nil, !insecure {
       throw Complaint(

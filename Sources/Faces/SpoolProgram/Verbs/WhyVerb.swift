@@ -11,6 +11,10 @@ struct WhyVerb: Verb {
       Says in a sentence why a job, a task of one (its number, as 'spool status JOB' shows it) or a worker is not getting on: \
       paused, drained, set aside, over its quota, backing off, without a worker that has what it needs, behind others.
       """,
+      """
+      Of a job and of a task it says where the time went, to the last moment, and of a job for which attempts and waits its end waited: \
+      its critical path, with the longest of them.
+      """,
       "It shows what the views chunk_waiting_reason and worker_waiting_reason of the database show.", Database.description,
     ],
     examples: [
@@ -27,6 +31,9 @@ struct WhyVerb: Verb {
   @Option("database", .text("URL"), Database.help) var database: String?
   @Flag("json", "Print one JSON object instead of sentences.") var json: Bool
 
+  /// The longest stretches of the critical path that are shown.
+  private static let shownStretches = 5
+
   func run() throws {
     let explanation = try Database.face(database).why(what)
     guard !json else { return try StandardStream.output.json(explanation) }
@@ -35,6 +42,12 @@ struct WhyVerb: Verb {
     }
     guard let time = explanation.time, !time.isEmpty else { return }
     let seconds = time.reduce(0) { $0 + $1.seconds }
-    try StandardStream.output.line("  of \(ProgressText.clock(seconds)) since its submission: \(time.words)")
+    let since = explanation.kind == .task ? "since the job's submission" : "since its submission"
+    try StandardStream.output.line("  of \(ProgressText.clock(seconds)) \(since): \(time.words)")
+    guard let path = explanation.path else { return }
+    try StandardStream.output.line("  its end waited for: \(path.time.words)")
+    for stretch in path.stretches.sorted(by: { $0.seconds > $1.seconds }).prefix(Self.shownStretches) {
+      try StandardStream.output.line("    \(ProgressText.clock(stretch.seconds))  \(stretch.words)")
+    }
   }
 }

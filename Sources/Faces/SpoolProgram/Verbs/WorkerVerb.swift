@@ -3,6 +3,7 @@ import Console
 import Formats
 import FoundationEssentials
 import Glibc
+import Linux
 import Media
 import Messages
 import Operations
@@ -103,6 +104,8 @@ struct WorkerVerb: Verb {
     "attempt-file-size", .integer(1...1 << 30, "MIB"), default: 1 << 20, shown: "1048576",
     "The size of any file that an attempt may write.") var fileSize: Int
   @Option("health", .healthAddress, HealthVerb.help) var health: ListenAddress?
+  @Option("log-level", .choice("LEVEL"), default: .info, shown: "info", LogWishes.level) var logLevel: LogLevel
+  @Option("log-format", .choice("FORMAT"), default: .text, shown: "text", LogWishes.form) var logForm: LogForm
   @Option(hidden: "account", .account) var account: Account?
   /// The folder of the sockets from which attempts get their media files as open descriptors from the submitter.
   @Option(hidden: "media-handout", .directory) var mediaHandout: String?
@@ -111,6 +114,7 @@ struct WorkerVerb: Verb {
   @Option(hidden: "attempt-program", .file) var attemptProgram: String?
 
   func run() throws {
+    chooseLog(logForm, from: logLevel)
     try account?.become()
     if let parent { try endWithParent(Int32(parent)) }
     let keys = try keys

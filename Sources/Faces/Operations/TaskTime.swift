@@ -1,0 +1,81 @@
+package import Ledger
+package import Messages
+
+/// The place where the time of a job's tasks went. Each moment belongs to one part, so that the parts of a task add up to the time from the
+/// job's submission to the task's end.
+package struct TaskTime {
+  private let attempts: [AttemptSpan]
+  /// The reasons of a wait that come before others.
+  private let stops: [(JobTimePart, Moments)]
+  /// The other reasons of a wait.
+  private let queues: [(JobTimePart, Moments)]
+
+  /// - Parameter attempts: all attempts of the job.
+  package init(_ attempts: [AttemptSpan], _ moments: JobMoments) {
+    self.attempts = attempts
+    stops = [
+      (.stopped, Moments(moments.stopped)), (.paused, Moments(moments.paused)), (.drained, Moments(moments.drained)),
+      (.noWorker, Moments([0..<Int.max]).subtracting(Moments(moments.served))),
+    ]
+    // While a task waits, no attempt of its own runs: these are the others'.
+    queues = [(.behindOwn, Moments(attempts.map(\.span))), (.behindOthers, Moments(moments.others))]
+  }
+
+  /// The parts of the time of a task.
+  ///
+  /// - Parameters:
+  ///   - kind: the task's kind.
+  ///   - now: the microseconds from the submission until now, or until the job's end.
+  package func shares(task: Int64, _ kind: TaskKind, now: Int) -> [JobTimeShare] {
+    let own = attempts.filter { $0.key.task == task }
+    let counted = own.filter { $0.outcome == nil || $0.outcome == "won" }
+    let end = own.first { $0.outcome == "won" }?.ended ?? now
+    let lost = own.filter { $0.outcome != nil && $0.outcome != "won" }
+    // From the end of a lost attempt until the next one began.
+    let retrying = lost.map { lost in lost.ended..<max(lost.ended, own.map(\.began).filter { $0 >= lost.ended }.min() ?? end) }
+    let parts: [(JobTimePart, Moments)] = [
+      (Self.work(of: kind), Moments(counted.map(\.span))), (.lost, Moments(lost.map(\.span))), (.blocked, blocked(kind, end)),
+    ]
+    let reasons = parts + stops + [(.retrying, Moments(retrying))] + queues
+    return Self.shares(Moments([0..<max(0, end)]).divided(among: reasons, rest: .handingOut))
+  }
+
+  /// The parts of the wait of a task.
+  func parts(ofWait wait: Range<Int>) -> [(part: JobTimePart, length: Int)] {
+    Moments([wait]).divided(among: stops + queues, rest: .handingOut)
+  }
+
+  static func shares(_ lengths: [(part: JobTimePart, length: Int)]) -> [JobTimeShare] {
+    lengths.map { JobTimeShare($0.part, Double($0.length) / 1e6) }
+  }
+
+  /// The part to which an attempt that counts belongs.
+  static func work(of kind: TaskKind) -> JobTimePart {
+    switch kind {
+    case .picture: .rendering
+    case .sound: .sound
+    case .mux: .joining
+    case .publish: .publishing
+    }
+  }
+
+  /// The moments in which the results that a task of that kind takes were not there.
+  private func blocked(_ kind: TaskKind, _ end: Int) -> Moments {
+    let needed: [TaskKind]
+    switch kind {
+    case .picture, .sound: return Moments([])
+    case .mux: needed = [.picture, .sound]
+    case .publish: needed = [.picture, .sound, .mux]
+    }
+    let results = attempts.filter { needed.contains($0.kind) }
+    // While a result is missing, the task waits until now.
+    let isOpen = results.contains { $0.outcome == nil }
+    let last = isOpen ? end : results.filter { $0.outcome == "won" }.map(\.ended).max() ?? end
+    return Moments([0..<max(0, min(last, end))])
+  }
+}
+
+extension AttemptSpan {
+  /// The microseconds from the job's submission in which it ran.
+  var span: Range<Int> { began..<max(began, ended) }
+}
