@@ -42,6 +42,7 @@ extension Console {
     }
     var request = SubmitRequest(document: path, output: output)
     if let copies = call.text("copies") {
+      // What is no such array is refused below.
       let places = try? JSONDecoder().decode([String].self, from: Data(copies.utf8))
       guard let places, places.allSatisfy({ FilePath.isAbsolute($0) || $0.hasPrefix("s3://") }) else {
         throw Complaint("copies", "is to be an array of absolute paths, or places in S3, in JSON", .usage)

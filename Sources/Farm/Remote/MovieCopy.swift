@@ -1,5 +1,4 @@
 package import Formats
-internal import Glibc
 internal import Linux
 internal import Media
 package import Messages

@@ -167,7 +167,7 @@ package import MediaTime
   }
 }
 
-/// What an encoder of FFmpeg is opened with.
+/// The settings with which an encoder of FFmpeg is opened.
 private struct Opening {
   let settings: VideoCodecSettings
   let picture: EncodedPicture
