@@ -295,7 +295,9 @@ let package = Package(
     // `scripts/benchmark` measures the compositor with this program.
     .executableTarget(
       name: "CompositingBenchmark",
-      dependencies: ["Rendering", "EditFiles", "Compositing", "Media", "Formats", "Timeline", "Scenes", "MediaTime", "Subprocess"],
+      dependencies: [
+        "Rendering", "EditFiles", "Compositing", "Media", "Formats", "Timeline", "Scenes", "MediaTime", "Subprocess",
+      ],
       path: "Tests/Benchmarks/CompositingBenchmark",
       swiftSettings: strict),
 

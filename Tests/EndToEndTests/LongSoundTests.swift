@@ -63,7 +63,8 @@ import Testing
       status = try child.poll()
     }
     #expect(killed > 0, "nothing was killed")
-    try #require(status == .exited(0), "\(String(decoding: try [UInt8](contentsOf: studio.file("errors.txt")), as: UTF8.self))")
+    let complaint = String(decoding: try [UInt8](contentsOf: studio.file("errors.txt")), as: UTF8.self)
+    try #require(status == .exited(0), "\(complaint)")
     #expect(try [UInt8](contentsOf: studio.file("disturbed.m4a")) == undisturbed)
     #expect(try ProcessTree().processes.allSatisfy { !$0.arguments.contains(studio.dataDirectory) }, "a process was left behind")
   }

@@ -62,6 +62,13 @@ import Testing
     #expect(try MediaTools.probe(movie, "a", "stream=sample_rate,channel_layout") == ["44100,\(expectedLayout)"])
   }
 
+  @Test(arguments: [1, 44_099, 100_003])
+  func `of FLAC in a file of its own has its length stated`(count: Int) throws {
+    let settings = AudioCodecSettings(AudioCodec.flac.usual, sampleRate: 44_100, channelLayout: .mono).stored(in: .flac)
+    let movie = try movie(settings, count: count, .flac)
+    #expect(try MediaTools.probe(movie, "a", "stream=duration_ts") == ["\(count)"])
+  }
+
   @Test(arguments: AudioCodecSettings.ChannelLayout.allCases.filter { $0.channelCount <= AAC().mostChannels })
   func `of AAC has its layout's name`(layout: AudioCodecSettings.ChannelLayout) throws {
     let movie = try movie(.aac(channelLayout: layout, bitRate: 384_000), count: 5000, .mp4)

@@ -148,7 +148,9 @@ import Testing
     // The speed is an eighth 125 ms before the standstill and after it.
     #expect(mixed[Int(1.8751 * 48_000)..<Int(3.1249 * 48_000)].allSatisfy { $0 == 0 })
     // Nothing jumps where it fades: a tone of 500 Hz moves by 0.033 from sample to sample.
-    for index in [Int(1.874 * 48_000)..<Int(1.876 * 48_000), Int(3.124 * 48_000)..<Int(3.126 * 48_000)].joined() { #expect(abs(mixed[index + 1] - mixed[index]) < 0.05, "\(index)") }
+    for index in [Int(1.874 * 48_000)..<Int(1.876 * 48_000), Int(3.124 * 48_000)..<Int(3.126 * 48_000)].joined() {
+      #expect(abs(mixed[index + 1] - mixed[index]) < 0.05, "\(index)")
+    }
   }
 
   @Test func `a part has the samples of the whole`() throws {

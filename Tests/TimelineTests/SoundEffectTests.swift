@@ -32,7 +32,8 @@ import Timeline
       .equalizer([EqualizerBand(.highPass, frequency: 80), EqualizerBand(.peak, frequency: 2_500, gain: 3, quality: 1)]),
       .gate(Gate(threshold: -50, range: -20, hold: MediaTime(milliseconds: 100))), .deEsser(DeEsser(threshold: -30)),
       .compressor(Compressor(threshold: -20.5, knee: 0, attack: .zero, makeUpGain: 4)),
-      .reverb(Reverberation()), .reverb(Reverberation(decay: MediaTime(milliseconds: 2_500), level: -18, preDelay: .zero, brightness: 0.75)),
+      .reverb(Reverberation()),
+      .reverb(Reverberation(decay: MediaTime(milliseconds: 2_500), level: -18, preDelay: .zero, brightness: 0.75)),
     ]
     #expect(edit.audioMix.effects(on: TrackID("t")) == expected && edit.export.effects == expected)
     #expect(try Timeline.parse(edit.canonicalJSON()) == edit)

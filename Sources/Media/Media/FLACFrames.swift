@@ -1,7 +1,20 @@
 internal import CFFmpeg
 
-/// The headers of FLAC's frames, which state their numbers (RFC 9639, section 9.1). An encoder that begins inside of a sound counts from 0.
+/// The headers of FLAC's streams and frames. Those of frames state their numbers (RFC 9639, section 9.1). An encoder that begins inside
+/// of a sound counts from 0.
 enum FLACFrames {
+  /// States the number of samples in the head of a stream (STREAMINFO, RFC 9639, section 8.2), for a file that has no other place for
+  /// it. An encoder of a segment does not know it.
+  ///
+  /// - Parameter codec: the parameters of a stream of FLAC. A head that is too short stays as it is.
+  static func state(sampleCount: Int64, in codec: UnsafeMutablePointer<AVCodecParameters>) {
+    guard let head = unsafe codec.pointee.extradata, unsafe codec.pointee.extradata_size >= 34, sampleCount > 0 else { return }
+    // The number has 36 bits, the upper four in the byte that ends with the depth. A longer sound states none.
+    guard sampleCount < 1 << 36 else { return }
+    unsafe head[13] = unsafe head[13] & 0xf0 | UInt8(truncatingIfNeeded: sampleCount >> 32)
+    for place in 14..<18 { unsafe head[place] = UInt8(truncatingIfNeeded: sampleCount >> Int64(8 * (17 - place))) }
+  }
+
   /// Adds `count` to the number of a frame.
   ///
   /// - Throws: `MediaError` `internal` when it is no frame of a stream with blocks of one length, `outOfMemory`.

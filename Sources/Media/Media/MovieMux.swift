@@ -84,6 +84,7 @@ extension ContainerWriter {
         unsafe codec.pointee.initial_padding = Int32(parameters.priming)
         let bits = unsafe av_get_bits_per_sample(codec.pointee.codec_id)
         if bits == 0 { unsafe codec.pointee.frame_size = Int32(track.blockLength) }
+        if fileType == .flac, let sound { unsafe FLACFrames.state(sampleCount: sound.sampleCount, in: codec) }
         // FFmpeg's AVI counts the samples of PCM by its bit rate.
         if fileType == .avi {
           unsafe codec.pointee.bit_rate = Int64(bits * codec.pointee.ch_layout.nb_channels) * Int64(codec.pointee.sample_rate)
