@@ -106,6 +106,8 @@ let package = Package(
     library("Libraries/CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     library("Libraries/CMicroHTTPD", debian: "libmicrohttpd-dev"),
     .target(name: "CLinux", path: "Sources/Libraries/CLinux"),
+    // CTextTurn is the lock of whoever sets or draws text, in the program and in the library alike.
+    .target(name: "CTextTurn", path: "Sources/Libraries/CTextTurn"),
     // CJPEG calls libjpeg, which leaves a function by longjmp(3) on an error. Swift code cannot do that.
     .target(name: "CJPEG", path: "Sources/Libraries/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
 
@@ -155,7 +157,7 @@ let package = Package(
     // These targets make the picture and the sound.
     module(
       "Picture/Drawing",
-      ["CPango", "CAss", "PlainText", "Linux", "Media", "Subprocess", "Captions", "Formats", "Timeline", "Scenes"]),
+      ["CPango", "CTextTurn", "CAss", "PlainText", "Linux", "Media", "Subprocess", "Captions", "Formats", "Timeline", "Scenes"]),
     module("Picture/Compositing", ["CZimg", "Drawing", "Media", "Formats", "Timeline", "Scenes"], settings: strict),
     // EditFiles loads an edit: its document from disk, checked against its media and this machine's fonts.
     module(
@@ -241,7 +243,7 @@ let package = Package(
     module("Library/CoreFoundation"),
     module("Library/CoreVideo", ["CModuleNames", "CoreFoundation"]),
     module("Library/CoreMedia", ["CModuleNames", "CoreVideo"]),
-    module("Library/CoreGraphics", ["CModuleNames", "CoreFoundation", "CCairo", "CStillJPEG"]),
+    module("Library/CoreGraphics", ["CModuleNames", "CoreFoundation", "CCairo", "CTextTurn", "CStillJPEG"]),
     // Swift Testing asks for this module beside one that is named CoreGraphics.
     module("Library/_Testing_CoreGraphics"),
     module("Library/CoreText", ["CoreGraphics"]),
@@ -336,7 +338,10 @@ let package = Package(
     tests("MediaTests", ["Media", "Subprocess", "Formats", "Timeline", "MediaTime", "FarmTesting"]),
     tests(
       "CompositingTests",
-      ["CPango", "Compositing", "Drawing", "Media", "Formats", "Timeline", "Scenes", "SyntheticFonts", "FarmTesting"],
+      [
+        "CPango", "CTextTurn", "Compositing", "Drawing", "Media", "Formats", "Timeline", "Scenes", "SyntheticFonts",
+        "FarmTesting",
+      ],
       excluded: ["Fixtures/icu-breaks.json"], settings: strict),
     tests(
       "RenderingTests",

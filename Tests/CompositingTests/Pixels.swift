@@ -5,7 +5,7 @@ import Media
 import Scenes
 
 /// The pixels of a drawing as numbers, and its place in the frame. Tests compute with them.
-struct Pixels: Equatable {
+struct Pixels: Equatable, Sendable {
   struct Pixel: Equatable {
     var red: UInt8
     var green: UInt8

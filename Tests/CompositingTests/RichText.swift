@@ -1,4 +1,5 @@
 import CPango
+import CTextTurn
 import Drawing
 import Formats
 import Testing
@@ -70,6 +71,8 @@ extension DrawsRichText {
 enum PangoAlone {
   /// The size in pixels of what is drawn of a text in one line.
   static func ink(markup: String) -> (width: Double, height: Double) {
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
     let context = unsafe pango_font_map_create_context(pango_cairo_font_map_get_default())
     let options = unsafe cairo_font_options_create()
     unsafe cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)

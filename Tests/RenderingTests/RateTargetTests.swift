@@ -89,7 +89,9 @@ import Timeline
       let movie = try workshop.movie(of: edit, borders: borders, output: "movie.\(type)")
       let counts = try byteCounts(movie)
       #expect(counts.count == 250)
-      let found = 8 * counts.reduce(0, +) / 10
+      // The share counts the two bytes that part AV1's pictures in a segment, which movies leave out.
+      let delimiters = type == "mp4" ? 2.0 * 250 : 0
+      let found = 8 * (counts.reduce(0, +) + delimiters) / 10
       #expect(abs(found / bitRate - 1) < 0.01, "\(found) bits a second in \(borders.count) chunks")
       #expect(workshop.muxed?.target?.isMissed == false)
       #expect(counts[..<125].reduce(0, +) > 1.5 * counts[125...].reduce(0, +))

@@ -29,8 +29,8 @@ import Timeline
   }
 
   @Test(arguments: [
-    ("[]", "audioMix[0].channels: 0 channels: give 1 (the middle), 2 (left and right) or 6 (5.1)"),
-    ("[0, 1, 2]", "audioMix[0].channels: 3 channels: give 1 (the middle), 2 (left and right) or 6 (5.1)"),
+    ("[]", "audioMix[0].channels: 0 channels: give 1 (the middle), 2 (left and right), 6 (5.1), 8 (7.1) or 12 (7.1.4)"),
+    ("[0, 1, 2]", "audioMix[0].channels: 3 channels: give 1 (the middle), 2 (left and right), 6 (5.1), 8 (7.1) or 12 (7.1.4)"),
     ("[64]", "audioMix[0].channels[0]: 64 is not in 0...63"), ("[[17]]", "audioMix[0].channels[0][0]: 17 is not in -16...16"),
     (#"["middle"]"#, "audioMix[0].channels[0]: 'middle' is not one of left, right"),
     (#""right""#, "audioMix[0].channels: expected an array, found a string"),

@@ -1,4 +1,5 @@
 internal import CCairo
+internal import CTextTurn
 
 /// A font of this machine: a family, its weight and slant, and the size in points.
 package struct FontChoice: Hashable, Sendable {
@@ -70,6 +71,8 @@ package struct FontChoice: Hashable, Sendable {
 
   /// The families that are installed, sorted.
   package static var families: [String] {
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
     var list: UnsafeMutablePointer<UnsafeMutablePointer<PangoFontFamily>?>?
     var count: Int32 = 0
     unsafe pango_font_map_list_families(pango_cairo_font_map_get_default(), &list, &count)
@@ -102,6 +105,8 @@ package struct FontChoice: Hashable, Sendable {
   }
 
   private func withContext<Result>(_ body: (OpaquePointer?, OpaquePointer?) -> Result) -> Result {
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
     let (context, description) = unsafe (TextSetting.makeContext(), self.description)
     defer {
       unsafe pango_font_description_free(description)

@@ -1,4 +1,5 @@
 internal import CCairo
+internal import CTextTurn
 
 /// A run of a text in one style.
 package struct TextRun {
@@ -48,6 +49,8 @@ package struct TextFlow {
 
   /// - Parameter width: the width in which lines are broken and aligned; nil for lines as long as they are.
   package init(_ runs: [TextRun], _ flow: TextFlow, width: CGFloat? = nil) {
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
     (self.runs, self.flow) = (runs, flow)
     unsafe context = Self.makeContext()
     unsafe layout = unsafe pango_layout_new(context)
@@ -71,6 +74,8 @@ package struct TextFlow {
   }
 
   deinit {
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
     unsafe layout.map { unsafe g_object_unref(UnsafeMutableRawPointer($0)) }
     unsafe context.map { unsafe g_object_unref(UnsafeMutableRawPointer($0)) }
   }
@@ -136,6 +141,8 @@ package struct TextFlow {
 
   /// The number of lines that are drawn.
   package var lineCount: Int {
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
     let count = unsafe Int(pango_layout_get_line_count(layout))
     return flow.mostLines > 0 ? min(count, flow.mostLines) : count
   }
@@ -161,6 +168,8 @@ package struct TextFlow {
   }
 
   private func eachLine(_ body: (Line) -> Void) {
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
     guard let place = unsafe pango_layout_get_iter(layout) else { return }
     defer { unsafe pango_layout_iter_free(place) }
     for _ in 0..<lineCount {
@@ -185,6 +194,8 @@ package struct TextFlow {
   ///   - width: the width in which lines that are not broken are aligned.
   package func draw(in target: CGContext, at origin: CGPoint, isFlipped: Bool, width: CGFloat? = nil) {
     target.paint { [self] in
+      spool_take_text_turn()
+      defer { spool_give_text_turn() }
       let canvas = unsafe target.canvas
       unsafe cairo_save(canvas)
       unsafe cairo_translate(canvas, origin.x + flow.indent, origin.y)

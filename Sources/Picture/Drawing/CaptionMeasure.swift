@@ -1,4 +1,5 @@
 internal import CPango
+internal import CTextTurn
 package import Formats
 package import Timeline
 
@@ -8,6 +9,8 @@ package enum CaptionMeasure {
   ///
   /// - Throws: `DrawingError` when a font or a character is missing.
   package static func lines(of text: TextContent, width: Double, fonts book: FontBook) throws(DrawingError) -> [Range<Int>] {
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
     let layout = try TextLayout(text, book.fonts(for: text), scale: 1, width: width)
     try layout.requireGlyphs(book)
     return layout.lineRanges
@@ -20,6 +23,8 @@ package enum CaptionMeasure {
   package static func block(
     of text: TextContent, width: Double, parts: [Range<Int>], fonts book: FontBook
   ) throws(DrawingError) -> (size: Point, parts: [Rect]) {
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
     let layout = try TextLayout(text, book.fonts(for: text), scale: 1, width: width)
     let size = layout.size
     return (Point(size.width, size.height), parts.map(layout.rect))

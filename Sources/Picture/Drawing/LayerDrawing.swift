@@ -1,4 +1,5 @@
 internal import CPango
+internal import CTextTurn
 package import Formats
 package import Media
 package import Scenes
@@ -14,6 +15,8 @@ extension PlacedPicture {
   /// - Returns: nil when nothing of it can be seen.
   /// - Throws: `DrawingError`; `MediaError` of an image.
   package init?(still: Scene.Still, in size: PixelSize, fonts: FontBook, images: Images) throws {
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
     if let projection = still.projection {
       try self.init(still, seenThrough: projection, in: size, fonts: fonts, images: images)
       return

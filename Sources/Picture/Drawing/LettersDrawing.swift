@@ -1,4 +1,5 @@
 internal import CPango
+internal import CTextTurn
 package import Formats
 package import Timeline
 
@@ -28,6 +29,8 @@ package final class LettersDrawing {
   ///   - lowerThird: whether the text stands in the rectangle's lower third, because it has no place of its own.
   /// - Throws: `DrawingError` when a font or a character is missing, or the text does not fit.
   package init(_ text: TextContent, in frame: Rect, lowerThird: Bool, fonts: FontBook) throws(DrawingError) {
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
     block = try TextBlock(text, in: frame, lowerThird: lowerThird, fonts)
     let (laid, top) = (block.layout.letters, block.top)
     func placed(_ rect: Rect) -> Rect { Rect(rect.x + top.x, rect.y + top.y, rect.width, rect.height) }
@@ -54,6 +57,8 @@ package final class LettersDrawing {
     of bytes: Range<Int>?, _ tier: Tier, tints: [TextTint], blur: Double, _ map: AffineTransform
   ) throws(DrawingError) -> PlacedPicture? {
     guard map.inverse != nil else { return nil }
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
     block.layout.draw(only: bytes, tints: tints)
     defer { block.layout.draw(only: nil, tints: []) }
     let ink = block.ink(of: tier).grown(by: blur * ShadowBlur.reach)

@@ -1,4 +1,5 @@
 internal import CPango
+internal import CTextTurn
 package import Formats
 package import Timeline
 
@@ -11,6 +12,8 @@ extension PlacedPicture {
   package init?(
     text: TextContent, in frame: Rect, lowerThird: Bool = false, of size: PixelSize, fonts: FontBook
   ) throws(DrawingError) {
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
     let block = try TextBlock(text, in: frame, lowerThird: lowerThird, fonts)
     guard pixels(around: block.ink, in: size) != nil else { return nil }
     let reach = block.reach
@@ -30,6 +33,8 @@ extension PlacedPicture {
   package static func check(
     _ text: TextContent, in frame: Rect, lowerThird: Bool = false, fonts: FontBook
   ) throws(DrawingError) {
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
     _ = try TextBlock(text, in: frame, lowerThird: lowerThird, fonts)
   }
 }

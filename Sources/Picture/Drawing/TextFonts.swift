@@ -1,4 +1,5 @@
 internal import CPango
+internal import CTextTurn
 internal import Timeline
 
 /// The faces that a text is drawn with. No other font is used.
@@ -52,7 +53,11 @@ internal import Timeline
     (self.names, self.families, self.files) = (names, families, files)
   }
 
-  deinit { unsafe g_object_unref(UnsafeMutableRawPointer(map)) }
+  deinit {
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
+    unsafe g_object_unref(UnsafeMutableRawPointer(map))
+  }
 
   /// - Throws: `DrawingError.fontUnreadable` when a file has changed since it was found.
   func requireUnchanged() throws(DrawingError) {

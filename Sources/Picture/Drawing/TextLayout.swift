@@ -1,4 +1,5 @@
 internal import CPango
+internal import CTextTurn
 import Formats
 import Timeline
 
@@ -103,6 +104,8 @@ import Timeline
   }
 
   deinit {
+    spool_take_text_turn()
+    defer { spool_give_text_turn() }
     unsafe g_object_unref(UnsafeMutableRawPointer(layout))
     unsafe g_object_unref(UnsafeMutableRawPointer(context))
   }

@@ -26,8 +26,10 @@ final class CurvedPitchSound: SampleSource {
   private let rate: Int32
   private let channelCount: Int
   private let open: (SoundSpan) throws -> any SampleSource
-  /// The times at which the curve begins and ends.
-  private let ends: (start: Double, end: Double)
+  /// The place in the movie at which the curve begins, in samples; negative where the movie begins within the curve.
+  private let origin: Double
+  /// The time at which the curve ends, counted from its beginning.
+  private let length: Double
   private var run = 0
   private var player: Player?
   /// The movie's sample that is given next.
@@ -42,12 +44,14 @@ final class CurvedPitchSound: SampleSource {
   init(
     _ span: SoundSpan, along curve: SoundCurve, pitch: Rational, _ settings: AudioCodecSettings,
     _ open: @escaping (SoundSpan) throws -> any SampleSource
-  ) {
+  ) throws(TimeError) {
     (self.span, self.pitch, rate, self.open) = (span, pitch.approximation, settings.sampleRate, open)
     channelCount = settings.channelLayout.channelCount
-    runs = CurvedRun.all(of: curve, slowest: pitch.approximation / Double(DocumentLimits.preservedSpeed))
+    runs = try CurvedRun.all(of: curve, slowest: pitch.approximation / Double(DocumentLimits.preservedSpeed))
     let last = curve.pieces[curve.pieces.count - 1]
-    ends = (curve.pieces[0].start.approximation, last.start.approximation + last.duration.approximation)
+    origin = try (curve.pieces[0].start * Rational(Int64(settings.sampleRate))).approximation
+    // The end of the last run is the same sum.
+    length = try (last.start - curve.pieces[0].start).approximation + last.duration.approximation
     (position, end) = (span.samples.lowerBound, span.samples.upperBound)
     scratch = SampleBlock(channelCount: channelCount, capacity: SoundMix.blockLength)
   }
@@ -74,8 +78,8 @@ final class CurvedPitchSound: SampleSource {
 
   /// The movie's samples in which a run is heard.
   private func samples(of run: CurvedRun) -> Range<Int64> {
-    let first = Int64((run.start * Double(rate)).rounded(.up))
-    return first..<max(first, Int64((run.end * Double(rate)).rounded(.up)))
+    let first = Int64((run.start * Double(rate) + origin).rounded(.up))
+    return first..<max(first, Int64((run.end * Double(rate) + origin).rounded(.up)))
   }
 
   private func give(
@@ -94,7 +98,7 @@ final class CurvedPitchSound: SampleSource {
     player.position = heard.upperBound
     self.player = player
     for index in 0..<heard.count {
-      let gain = gain(of: run, at: Double(heard.lowerBound + Int64(index)) / Double(rate))
+      let gain = gain(of: run, at: (Double(heard.lowerBound + Int64(index)) - origin) / Double(rate))
       guard gain < 1 else { continue }
       unsafe rest.forEach { plane in unsafe plane[index] *= Float(gain) }
     }
@@ -111,8 +115,8 @@ final class CurvedPitchSound: SampleSource {
   /// The gain beside a place where the source is too slow, or turns round.
   private func gain(of run: CurvedRun, at time: Double) -> Double {
     var gain = 1.0
-    if run.start > ends.start { gain = min(gain, (time - run.start) / CurvedSound.fade) }
-    if run.end < ends.end { gain = min(gain, (run.end - time) / CurvedSound.fade) }
+    if run.start > 0 { gain = min(gain, (time - run.start) / CurvedSound.fade) }
+    if run.end < length { gain = min(gain, (run.end - time) / CurvedSound.fade) }
     return max(gain, 0)
   }
 
@@ -131,10 +135,10 @@ final class CurvedPitchSound: SampleSource {
       throw error as? MediaError ?? MediaError(.internal, at: "\(span.asset)", "\(error)")
     }
     let first = samples(of: run).lowerBound
-    let (pitch, isReversed) = (pitch, run.isReversed)
+    let (pitch, isReversed, begin) = (pitch, run.isReversed, Double(first) - origin)
     let stretcher = CurveStretcher(sampleRate: self.rate, channelCount: channelCount, inputCount: count) { input in
       let forwards = isReversed ? Double(count) - 1 - input : input
-      return run.time(of: start + forwards * pitch / rate) * rate - Double(first)
+      return run.time(of: start + forwards * pitch / rate) * rate - begin
     }
     return Player(
       source: source, stretcher: stretcher, ratio: (run.end - run.start) * rate / Double(count), position: first)

@@ -2,7 +2,8 @@ internal import MediaTime
 internal import Scenes
 
 /// A stretch of a retiming curve in which the source plays in one direction, at no less than the slowest speed at which sound is heard
-/// that keeps its pitch. Times are seconds of the movie, and of the source.
+/// that keeps its pitch. Times are seconds since the beginning of the curve, and of the source. So they do not depend on the range of
+/// the edit that is a movie, which moves the curve.
 struct CurvedRun {
   /// A part of the run: `t` seconds after its start the source is at `source + speed t + acceleration t² / 2`.
   struct Piece {
@@ -41,9 +42,13 @@ struct CurvedRun {
   /// The runs of a curve, in order. Between them the source is too slow to be heard, or turns round.
   ///
   /// - Parameter slowest: the least speed that is heard, in either direction; positive.
-  static func all(of curve: SoundCurve, slowest: Double) -> [CurvedRun] {
-    var runs: [CurvedRun] = []
-    for piece in curve.pieces.flatMap({ heard($0, slowest: slowest) }) {
+  static func all(of curve: SoundCurve, slowest: Double) throws(TimeError) -> [CurvedRun] {
+    var (runs, heard): ([CurvedRun], [Piece]) = ([], [])
+    for piece in curve.pieces {
+      let start = try piece.start - curve.pieces[0].start
+      heard += self.heard(piece, at: start.approximation, slowest: slowest)
+    }
+    for piece in heard {
       let isReversed = piece.speed(after: piece.duration / 2) < 0
       // Ends of pieces are computed, so they may miss each other by a rounding.
       if let last = runs.last, last.isReversed == isReversed, abs(last.end - piece.start) < 1e-9 {
@@ -56,9 +61,11 @@ struct CurvedRun {
   }
 
   /// The part of a piece in which the source is fast enough; none, or one.
-  private static func heard(_ piece: SoundCurve.Piece, slowest: Double) -> [Piece] {
+  ///
+  /// - Parameter start: the time at which the piece begins.
+  private static func heard(_ piece: SoundCurve.Piece, at start: Double, slowest: Double) -> [Piece] {
     let whole = Piece(
-      start: piece.start.approximation, duration: piece.duration.approximation, source: piece.source.approximation,
+      start: start, duration: piece.duration.approximation, source: piece.source.approximation,
       speed: piece.speed.approximation, acceleration: piece.acceleration.approximation)
     let (first, last) = (abs(whole.speed), abs(whole.speed(after: whole.duration)))
     // A piece plays in one direction, so its speed passes the slowest one at most once.

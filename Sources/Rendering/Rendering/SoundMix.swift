@@ -140,7 +140,9 @@ package final class SoundMix {
         layout: settings.channelLayout, channels: span.channels, damage: damage, scans: scans)
     }
     if let curve = span.curve, let pitch = curve.pitch {
-      let steady = CurvedPitchSound(span, along: curve, pitch: pitch, settings) { [unowned self] in try source(of: $0, after: 0) }
+      let steady = try CurvedPitchSound(span, along: curve, pitch: pitch, settings) { [unowned self] in
+        try source(of: $0, after: 0)
+      }
       try steady.skip(skipped, in: scratch)
       return steady
     }
