@@ -86,10 +86,6 @@ struct CoordinatorVerb: Verb {
     chooseLog(logForm, from: logLevel)
     try account?.become()
     if let parent { try endWithParent(Int32(parent)) }
-    guard try !Database.url(database).contains("pool=transaction") else {
-      throw Complaint(
-        "--database", "a coordinator listens for changes, so it takes the server's own address, and no pool's", .usage)
-    }
     let keys = try keys
     if let open = endpoints.first(where: { !$0.hasPrefix("ipc://") }), keys == nil, !insecure {
       throw Complaint(
@@ -99,6 +95,10 @@ struct CoordinatorVerb: Verb {
     }
     // The program may have to wait for the database, so wrong key files are reported before that.
     if let keys { _ = try (CurveKeyPair(secretKeyFile: keys.secretKeyFile), AllowList(path: keys.allowListFile)) }
+    guard try !Database.url(database).contains("pool=transaction") else {
+      throw Complaint(
+        "--database", "a coordinator listens for changes, so it takes the server's own address, and no pool's", .usage)
+    }
     try raiseOpenFileLimit()
     let health = try health.map { address throws(Complaint) in try HealthServer(at: address, tellers: [.loop]) }
     health?.tendForever()
