@@ -10,7 +10,7 @@ import Testing
 @Suite struct `The pitch along a time map` {
   private let workshop = Workshop()
 
-  /// At its own speed, slowing to a half, going on so, up to twice the speed, and back to its own.
+  /// The curve: at its own speed, slowing to a half, going on so, up to twice the speed, and back to its own.
   private static let points = """
     {"at": "0", "source": "0"}, {"at": "1", "source": "1"}, {"at": "3", "speed": "1/2"}, {"at": "4", "speed": "1/2"},
     {"at": "6", "speed": 2}, {"at": "8", "speed": 1}, {"at": "12", "speed": 1}

@@ -38,8 +38,8 @@ package struct MovieCopy {
     let export = edit.timeline.export
     guard let url = MediaURL(objectAt: output) else {
       return try copy(
-        movie, made, owner,
-        .init(try edit.sidecars(beside: output), checksum: export.checksum, job: job, key: made.key), goesOn)
+        movie, made, of: owner,
+        with: .init(try edit.sidecars(beside: output), checksum: export.checksum, job: job, key: made.key), goesOn)
     }
     try goesOn()
     try object(url).publish(
@@ -49,7 +49,7 @@ package struct MovieCopy {
   }
 
   private func copy(
-    _ movie: String, _ made: Winner<FileProof>, _ owner: UInt32?, _ companions: Publication.Companions,
+    _ movie: String, _ made: Winner<FileProof>, of owner: UInt32?, with companions: Publication.Companions,
     _ goesOn: () throws -> Void
   ) throws {
     let source = try OutputFolder(FilePath.folder(of: movie), for: movie)
