@@ -30,7 +30,8 @@ class SoundCosts:
             part = path.with_suffix(".part.wav")
             song = ["-stream_loop", -1, "-i", self.bench.MEDIA / "song.m4a"]
             noise = ["-f", "lavfi", "-i", f"anoisesrc=d={PIECE + 60}:r=48000:a=0.02:c=pink:seed={len(name)}"]
-            graph = f"[0:a]atrim=duration={PIECE + 60},{GRAPHS[name]},aformat=channel_layouts=stereo[a];[a][1:a]amix=2:normalize=0"
+            # The times of a song that is looped have gaps, which the file would lack.
+            graph = f"[0:a]asetpts=N/SR/TB,atrim=duration={PIECE + 60},{GRAPHS[name]},aformat=channel_layouts=stereo[a];[a][1:a]amix=2:normalize=0"
             self.bench.run(self.bench.ffmpeg(
                 *song, *noise, "-filter_complex", graph, "-t", PIECE, "-ar", 48000, "-ac", 2, "-c:a", "pcm_s16le", part))
             part.rename(path)
