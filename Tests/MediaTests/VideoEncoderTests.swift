@@ -69,6 +69,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [VideoCodecSettings.h264(speed: .medium), .h264(speed: .veryfast), .hevc(speed: .veryfast)])
+  func `begins as finely as with a keyframe within`(settings: VideoCodecSettings) throws {
+    var synthetic = SyntheticSegments(settings: settings, size: PixelSize(640, 360), frameDuration: try MediaTime(1, 25))
+    synthetic.forcedKeyInterval = 40
+    let (still, encoder) = (try synthetic.frame(0), try synthetic.encoder())
+    for _ in 0..<80 { try encoder.encode(still, to: nil) }
+    try encoder.finish(to: nil)
+    let sizes = encoder.packets.filter { $0.frame.isMultiple(of: 40) }.map(\.byteCount)
+    try #require(sizes.count == 2)
+    #expect(abs(Double(sizes[0]) / Double(sizes[1]) - 1) < 0.06, "\(sizes)")
+  }
+
   @Test(arguments: [PixelSize(63, 36), PixelSize(64, 35), PixelSize(0, 36)])
   func `refuses sides that its chroma cannot halve`(size: PixelSize) throws {
     let synthetic = SyntheticSegments(size: size, frameDuration: try MediaTime(1, 25))

@@ -22,6 +22,8 @@ package import MediaTime
   private let cap: RateCap?
   /// The average of the quantizers that frames are given; nil where all have the same one, or the encoder chooses.
   private let quantizer: Double?
+  /// The steps by which the first frame is finer than the encoder would have it; nil where it is as the encoder has it.
+  private let openingSteps: Double?
   /// The numbers with which a stream of HEVC is written anew; nil where it stays as it is.
   private let numbers: HEVCNumbers?
   /// The decoder's buffer, where the rate is bounded.
@@ -83,6 +85,7 @@ package import MediaTime
     packing = coder.packing
     cap = coder.rateCap(for: picture)
     quantizer = coder.quantizer(for: picture).flatMap { $0 == $0.rounded() ? nil : $0 }
+    openingSteps = wishes.averageBitRate == nil ? coder.openingSteps : nil
     bucket = cap.map { LeakyBucket($0, frameSeconds: frameDuration.seconds) }
     let parameters = try unsafe CodecParameters(of: encoder.context, priming: 0)
     numbers = try parameterSetID.flatMap { id throws(MediaError) in try settings.codec == .hevc ? HEVCNumbers.numbered(id) : nil }
@@ -120,6 +123,7 @@ package import MediaTime
     if let quantizer {
       unsafe frame.pointee.quality = QuantizerMix.quantizer(quantizer, ofFrame: first + sentCount) * FF_QP2LAMBDA
     }
+    if sentCount == 0, let openingSteps { try unsafe frame.refine(by: openingSteps, bitDepth: format.bitDepth) }
     unsafe frame.pointee.pict_type = isForced ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
     sentCount += 1
     guard let palette else { return try unsafe encode(frame, to: segment) }
@@ -250,6 +254,20 @@ extension UnsafeMutablePointer<AVFrame> {
   fileprivate func dropSideData() {
     unsafe av_frame_remove_side_data(self, AV_FRAME_DATA_A53_CC)
     unsafe av_frame_remove_side_data(self, AV_FRAME_DATA_PANSCAN)
+  }
+
+  /// Asks the encoder for a finer quantizer in the whole picture.
+  ///
+  /// - Parameter steps: the steps of the quantizer, of which FFmpeg counts 51 at 8 bits, and 6 more with each further bit.
+  fileprivate func refine(by steps: Double, bitDepth: Int) throws(MediaError) {
+    let size = MemoryLayout<AVRegionOfInterest>.size
+    guard let data = unsafe av_frame_new_side_data(self, AV_FRAME_DATA_REGIONS_OF_INTEREST, size) else {
+      throw MediaError(.outOfMemory, at: "frame", "there is not enough memory for a region")
+    }
+    let share = AVRational(num: -Int32((steps * 1000).rounded()), den: Int32(51 + 6 * (bitDepth - 8)) * 1000)
+    let region = unsafe AVRegionOfInterest(
+      self_size: UInt32(size), top: 0, bottom: pointee.height, left: 0, right: pointee.width, qoffset: share)
+    unsafe UnsafeMutableRawPointer(data.pointee.data).storeBytes(of: region, as: AVRegionOfInterest.self)
   }
 }
 

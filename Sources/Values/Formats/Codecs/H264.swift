@@ -126,12 +126,17 @@ package struct H264: VideoCoder {
       "preset": speed.rawValue,
       // Every frame lasts equally long. So the rate control need not look at times, and the stream states a constant rate.
       "x264-params": "force-cfr=1" + Self.instructionSets(picture) + rateWords(picture)
+        + (rateCap == nil && own["crf"] != nil ? Self.fineOpening : "")
         + (picture.hdrMetadata?.x264Parameters ?? "")
         + (picture.parameterSetID.map { ":sps-id=\($0)" } ?? "") + picture.wishes.orderWords
         + (picture.wishes.usesCAVLC ? ":cabac=0" : ""),
     ]
     return options.merging(own) { _, own in own }
   }
+
+  /// The parameter that gives the first frame the bits of other keyframes. By a rate factor, x264 encodes keyframes finer than other
+  /// frames by `ipratio`, 1.4, but for the first one of a stream, with which each chunk begins (decision 0245).
+  private static let fineOpening = ":zones=0,0,b=1.4"
 
   /// The control of the rate, with parameter sets that do not depend on the chunk.
   private func rateWords(_ picture: EncodedPicture) -> String {

@@ -192,6 +192,9 @@ package protocol VideoCoder: Hashable, Sendable {
   var level: Int32? { get }
   /// The most frames by which its decoding runs ahead of showing, where the encoder does not tell; nil where it does.
   var reorderDepth: Int32? { get }
+  /// The steps of the quantizer by which a stream's first frame has to be finer than the encoder would have it, to be as fine as later keyframes;
+  /// nil where the encoder's options see to it, or nothing does.
+  var openingSteps: Double? { get }
   /// The four characters that name it in mp4 and mov; nil where FFmpeg's choice is right.
   var sampleEntry: String? { get }
   /// The largest number of frames from keyframe to keyframe. A seek decodes this many at most.
@@ -223,6 +226,7 @@ extension VideoCoder {
   package func objection(to _: PixelSize, lasting _: MediaTime) -> PictureObjection? { nil }
   package var contradiction: (key: String, reason: String)? { nil }
   package var reorderDepth: Int32? { nil }
+  package var openingSteps: Double? { nil }
   package var sampleEntry: String? { nil }
 }
 
