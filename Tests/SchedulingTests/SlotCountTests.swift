@@ -4,7 +4,7 @@ import Messages
 import Scheduling
 import Testing
 
-/// What the slots of a farm do, counted on virtual time and at single moments.
+/// The time of a farm's slots, counted on virtual time and at single moments.
 @Suite struct `The time of the farm's slots` {
   private static func holder(
     _ slots: Int, busy: Int = 0, _ standing: SlotHolder.Standing = .serving, tags: [String] = []

@@ -42,7 +42,7 @@ package struct SlotHolder: Hashable, Sendable {
   package var idle: Int { max(0, slots - busy) }
 }
 
-/// What waits for a slot: tasks of jobs that need the same, with what keeps them from being given out.
+/// Work that waits for a slot: tasks of jobs that need the same, with what keeps them from being given out.
 package struct WaitingWork: Hashable, Sendable {
   package enum Obstacle: String, Hashable, Sendable { case none, quota, retrying, paused }
 
@@ -59,7 +59,7 @@ package struct WaitingWork: Hashable, Sendable {
 package struct SlotCount: Hashable, Sendable {
   package private(set) var slots: [SlotPart: Int] = [:]
 
-  /// The longest time for which a count stands, in microseconds. Where nobody counted for longer, the farm was switched off, and that time is not counted.
+  /// The longest time for which a count stands, in microseconds. A longer time in which nobody counted is not counted: the farm was switched off.
   package static let longestGap = 60_000_000
 
   /// - Parameters:

@@ -21,7 +21,7 @@ extension Statement {
     left join lateral json_to_record(c.measured) as m(opening bigint, reading bigint, compositing bigint, encoding bigint) on true
     order by c.first_frame, c.ordinal
     """)
-  /// What the attempt that won task $1 measured.
+  /// The times that the attempt which won task $1 measured.
   static let readMeasured = Statement(
     "read_measured",
     """

@@ -22,7 +22,7 @@ extension Statement {
     select slots, greatest(0, slots_busy) as slots_busy, state, array_to_string(tags, ' ') as tags, memory_mib
     from spool.worker_status where is_alive
     """)
-  /// What waits for a slot, and what keeps it from being given out.
+  /// The work that waits for a slot, and what keeps it from being given out.
   static let readWaitingWork = Statement(
     "read_waiting_work",
     """
