@@ -18,7 +18,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (28);
+insert into spool.schema_version (version) values (29);
 
 -- This function stands before the tables because their constraints call it. Rows that it once let pass are not checked again, so only a
 -- migration may change it. It is written in PL/pgSQL, because the text of an SQL function is parsed again for each statement that checks a row.
@@ -315,6 +315,7 @@ create unique index attempt_open_once on spool.attempt (task) where outcome is n
 create unique index attempt_beside on spool.attempt (task) where outcome is null and is_speculative;
 create index attempt_open on spool.attempt (worker) where outcome is null;
 create index attempt_canary on spool.attempt (worker) where is_canary;
+create index attempt_began on spool.attempt using brin (started_at);
 create index attempt_blamed on spool.attempt (ended_at) where failure_class in ('content', 'worker', 'source', 'bug');
 
 create table spool.pace (
@@ -353,6 +354,21 @@ create index history_leader on spool.history (at) where entity = 'leader';
 create index history_farm on spool.history (at) where entity = 'farm';
 create table spool.history_other partition of spool.history default;
 comment on table spool.history_other is 'History of months for which there was no partition yet.';
+
+create table spool.slot_time (
+  since timestamptz not null,
+  part text not null check (part in (
+    'busy', 'handing out', 'quota', 'no fitting worker', 'retrying', 'paused', 'drained', 'set aside', 'no leader', 'nothing queued')),
+  microseconds bigint not null check (microseconds >= 0),
+  counted_at timestamptz not null,
+  primary key (since, part)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 100);
+comment on table spool.slot_time is
+  'What the slots of the farm did: a row for each part of ten minutes, which the coordinator that leads adds to every few seconds. History is kept as long.';
+comment on column spool.slot_time.since is 'The beginning of the ten minutes.';
+comment on column spool.slot_time.part is 'busy: attempts had the slots (what they did says the view farm_time); the others: why nothing ran in them.';
+comment on column spool.slot_time.microseconds is 'The time, in microseconds of a slot.';
+comment on column spool.slot_time.counted_at is 'The time of the last count.';
 
 create table spool.news (
   id bigint generated always as identity primary key,
@@ -611,6 +627,7 @@ begin
   delete from spool.attempt_log where kept_at < oldest;
   delete from spool.audit where at < oldest;
   delete from spool.delivery where made_at < oldest and due_at is null;
+  delete from spool.slot_time where since < oldest;
   -- The submitter who had the last turn tells the present time. A transaction that submits or retries holds its submitter's row. The second
   -- statement sees what was submitted meanwhile.
   idle := array(
@@ -931,7 +948,7 @@ select
   a.started_at, a.progress_at, a.progress_deadline, a.ended_at,
   case t.state when 'done' then coalesce(t.frame_count, a.units_done, 0) else coalesce(a.units_done, 0) end as units_done,
   case t.state when 'done' then coalesce(t.frame_count, a.units_total, 0) else coalesce(a.units_total, t.frame_count, 0) end as units_total,
-  t.attempts, t.first_sample, t.sample_count
+  t.attempts, t.first_sample, t.sample_count, a.proof -> 'milliseconds' as measured
 -- The few attempts of a task are looked up, because the attempts of all jobs are many more than the tasks of one job.
 from spool.task t
 left join lateral (
@@ -944,15 +961,16 @@ left join lateral (
 comment on view spool.chunk_status is
   'One row a task: the chunks (kind picture), and sound, mux and publish. Order by first_frame, ordinal for the order of the movie. '
   'split_from: the chunk whose rest it is; worker: who runs it, or who won; worker_beside: who runs it as well, because the former is slow; '
-  'the failure is the last one; units: frames, sample blocks or packets.';
+  'the failure is the last one; units: frames, sample blocks or packets; measured: the milliseconds of the parts of a chunk that is done.';
 
 create view spool.attempt_status as
 select
   t.job, a.task, t.ordinal, t.kind, t.first_frame, t.frame_count, a.number, a.worker, a.is_speculative, a.is_canary, a.outcome,
-  a.failure_class, a.failure_place, a.failure_reason, a.started_at, a.ended_at, a.units_done, a.units_total
+  a.failure_class, a.failure_place, a.failure_reason, a.started_at, a.ended_at, a.units_done, a.units_total, a.proof -> 'milliseconds' as measured
 from spool.task t join spool.attempt a on a.task = t.id;
 comment on view spool.attempt_status is
-  'One row an attempt, with what its task is. frames as the task has them now: a chunk that was divided since had more. outcome: NULL while it runs.';
+  'One row an attempt, with what its task is. frames as the task has them now: a chunk that was divided since had more. outcome: NULL while it runs; '
+  'measured: the milliseconds of a chunk''s parts, as it measured them.';
 
 create view spool.job_time as
 select j.id as job, p.place, p.part, p.seconds
@@ -1047,6 +1065,149 @@ where p.seconds > 0;
 comment on view spool.job_time is
   'Where the time of a job went since its submission. One row a part, in the order of place; the seconds of all parts are those from submission to '
   'end, or to now. A moment in which several things happen belongs to the first of them. What each part is: docs/scheduling.md.';
+
+create view spool.chunk_time as
+select j.id as job, t.id as task, p.place, p.part, p.seconds
+from spool.job j
+cross join lateral (
+  select j.submitted_at as begun, greatest(j.submitted_at, coalesce(j.ended_at, statement_timestamp())) as until
+) l
+-- What holds for all tasks of the job: when others of it ran, until when its parts and its mux were missing, and why it was given nothing.
+cross join lateral (
+  select
+    coalesce(range_agg(ran), '{}') as own,
+    case when bool_or(outcome is null) filter (where kind in ('picture', 'sound')) then 'infinity'
+      else max(ended_at) filter (where outcome = 'won' and kind in ('picture', 'sound')) end as parts_end,
+    case when bool_or(outcome is null) filter (where kind <> 'publish') then 'infinity'
+      else max(ended_at) filter (where outcome = 'won' and kind <> 'publish') end as mux_end
+  from (
+    select t.kind, a.outcome, a.ended_at, tstzrange(a.started_at, greatest(a.started_at, coalesce(a.ended_at, statement_timestamp()))) as ran
+    from spool.task t join spool.attempt a on a.task = t.id where t.job = j.id
+  ) tried
+) g
+cross join lateral (
+  select
+    coalesce(range_agg(lasted) filter (where after in ('failed', 'cancelled')), '{}') as stopped,
+    coalesce(range_agg(lasted) filter (where after like '%(paused)'), '{}') as paused
+  from (
+    select after, tstzrange(at, coalesce(lead(at) over (order by at), 'infinity')) as lasted
+    from spool.history where job = j.id and entity = 'job'
+  ) states
+) h
+cross join lateral (
+  select coalesce(range_agg(lasted), '{}') as drained
+  from (
+    select after, tstzrange(at, coalesce(lead(at) over (order by at), 'infinity')) as lasted from spool.history where entity = 'farm'
+  ) states where after = 'drained'
+) d
+cross join lateral (
+  select coalesce(range_agg(lasted), '{}') as served
+  from (
+    select after, tstzrange(at, coalesce(lead(at) over (partition by worker order by at), 'infinity')) as lasted
+    from spool.history where entity = 'worker'
+  ) states where after = 'serving'
+) w
+cross join lateral (
+  select coalesce(range_agg(tstzrange(o.started_at, greatest(o.started_at, coalesce(o.ended_at, statement_timestamp())))), '{}') as others
+  from spool.job o
+  where o.id <> j.id and o.started_at < l.until and (o.ended_at > j.submitted_at) is not false
+) b
+cross join lateral (select id, kind from spool.task where job = j.id) t
+-- The attempts at the task, and what the one that won measured.
+cross join lateral (
+  select
+    greatest(l.begun, least(l.until, max(ended_at) filter (where outcome = 'won'))) as until,
+    coalesce(range_agg(tstzrange(started_at, greatest(started_at, coalesce(ended_at, statement_timestamp()))))
+      filter (where coalesce(outcome, 'won') = 'won'), '{}') as counted,
+    coalesce(range_agg(tstzrange(started_at, greatest(started_at, ended_at))) filter (where outcome <> 'won'), '{}') as lost,
+    coalesce(range_agg(tstzrange(ended_at, greatest(ended_at, coalesce(
+      (select min(n.started_at) from spool.attempt n where n.task = t.id and n.started_at >= a.ended_at), 'infinity'))))
+      filter (where outcome <> 'won'), '{}') as retrying,
+    min(proof -> 'milliseconds' ->> 'opening') filter (where outcome = 'won' and t.kind = 'picture')::double precision as opening,
+    min(proof -> 'milliseconds' ->> 'reading') filter (where outcome = 'won' and t.kind = 'picture')::double precision as reading,
+    min(proof -> 'milliseconds' ->> 'compositing') filter (where outcome = 'won' and t.kind = 'picture')::double precision as compositing,
+    min(proof -> 'milliseconds' ->> 'encoding') filter (where outcome = 'won' and t.kind = 'picture')::double precision as encoding,
+    max(extract(epoch from ended_at - started_at)) filter (where outcome = 'won')::double precision * 1000 as lasted
+  from spool.attempt a where a.task = t.id
+) a
+cross join lateral (
+  select tstzmultirange(tstzrange(l.begun, a.until)) as life, a.opening + a.reading + a.compositing + a.encoding as parts,
+    nullif(greatest(a.lasted, a.opening + a.reading + a.compositing + a.encoding), 0) as total,
+    tstzmultirange(case
+      when t.kind in ('picture', 'sound') then 'empty'
+      else tstzrange(l.begun, least(a.until, greatest(l.begun, coalesce(case t.kind when 'mux' then g.parts_end else g.mux_end end, 'infinity')))) end) as blocked
+) r
+cross join lateral (
+  select spool.length_of(r.life * a.counted) as work, r.life - a.counted - a.lost as idle, r.life - a.counted - a.lost - r.blocked as free,
+    r.life - a.counted - a.lost - r.blocked - h.stopped - h.paused - d.drained as waiting
+) i
+cross join lateral (
+  values
+    (1, 'opening', i.work * a.opening / r.total), (2, 'reading', i.work * a.reading / r.total),
+    (3, 'compositing', i.work * a.compositing / r.total), (4, 'encoding', i.work * a.encoding / r.total),
+    (5, 'committing', i.work * (r.total - r.parts) / r.total),
+    (6, case t.kind when 'picture' then 'rendering' when 'sound' then 'sound' when 'mux' then 'joining' else 'publishing' end,
+      case when r.total is null or r.parts is null then i.work end),
+    (7, 'lost', spool.length_of((r.life - a.counted) * a.lost)), (8, 'blocked', spool.length_of(i.idle * r.blocked)),
+    (9, 'stopped', spool.length_of(i.free * h.stopped)), (10, 'paused', spool.length_of((i.free - h.stopped) * h.paused)),
+    (11, 'drained', spool.length_of((i.free - h.stopped - h.paused) * d.drained)),
+    (12, 'no worker', spool.length_of(i.waiting - w.served)), (13, 'retrying', spool.length_of(i.waiting * w.served * a.retrying)),
+    (14, 'behind own', spool.length_of((i.waiting * w.served - a.retrying) * g.own)),
+    (15, 'behind others', spool.length_of((i.waiting * w.served - a.retrying - g.own) * b.others)),
+    (16, 'handing out', spool.length_of(i.waiting * w.served - a.retrying - g.own - b.others))
+) p (place, part, seconds)
+where p.seconds > 0;
+comment on view spool.chunk_time is
+  'The parts of the time from the submission of a task''s job to the task''s end, or to now: one row each, in seconds. Each moment belongs to one part, and '
+  'they add up to the whole. It is for a task, or for the tasks of a job of some thousands.';
+
+create view spool.farm_time as
+select s.since, p.place, p.part, p.seconds
+from spool.slot_time s
+-- What the attempts did that had slots in these ten minutes. One that began an hour before them is left out, so that few are read. The offsets keep
+-- the planner from reading each proof once for each use of it.
+left join lateral (
+  select sum(ran) filter (where not is_light) as total, sum(ran * opening / lasted) as opening, sum(ran * reading / lasted) as reading,
+    sum(ran * compositing / lasted) as compositing, sum(ran * encoding / lasted) as encoding,
+    sum(ran * (lasted - opening - reading - compositing - encoding) / lasted) as committing,
+    sum(ran) filter (where lasted is null and not is_lost and kind = 'picture') as rendering,
+    sum(ran) filter (where not is_lost and kind = 'sound') as sound, sum(ran) filter (where is_lost and not is_light) as lost, bool_or(is_light) as joins
+  from (
+    select kind, is_lost, kind in ('mux', 'publish') as is_light, ran, opening, reading, compositing, encoding,
+      case when opening + reading + compositing + encoding is not null then
+        nullif(greatest(milliseconds, opening + reading + compositing + encoding), 0) end as lasted
+    from (
+      select t.kind, a.outcome <> 'won' is true as is_lost,
+        extract(epoch from least(coalesce(a.ended_at, statement_timestamp()), s.since + interval '10 minutes') - greatest(a.started_at, s.since))
+          ::double precision as ran,
+        extract(epoch from a.ended_at - a.started_at)::double precision * 1000 as milliseconds,
+        m.opening, m.reading, m.compositing, m.encoding
+      from spool.attempt a
+      join spool.task t on t.id = a.task
+      left join lateral json_to_record(case when a.outcome = 'won' and t.kind = 'picture' then a.proof -> 'milliseconds' end)
+        as m(opening double precision, reading double precision, compositing double precision, encoding double precision) on true
+      where s.part = 'busy' and a.started_at > s.since - interval '1 hour' and a.started_at < s.since + interval '10 minutes'
+        and (a.ended_at > s.since) is not false
+      offset 0
+    ) tried where ran > 0 offset 0
+  ) measured
+) a on true
+cross join lateral (
+  select v.place, v.part, s.microseconds / 1e6::double precision * v.seconds / a.total as seconds
+  from (
+    values (1, 'opening', a.opening), (2, 'reading', a.reading), (3, 'compositing', a.compositing), (4, 'encoding', a.encoding),
+      (5, 'committing', a.committing), (6, 'rendering', a.rendering), (7, 'sound', a.sound), (9, 'lost', a.lost)
+  ) v (place, part, seconds) where s.part = 'busy' and a.total > 0
+  union all
+  select case when s.part <> 'busy' then 9 + array_position(
+      '{handing out,quota,no fitting worker,retrying,paused,drained,set aside,no leader,nothing queued}'::text[], s.part) when a.joins then 8 else 6 end,
+    case when s.part <> 'busy' then s.part when a.joins then 'joining' else 'rendering' end, s.microseconds / 1e6::double precision
+  where s.part <> 'busy' or a.total is null
+) p
+where p.seconds > 0;
+comment on view spool.farm_time is
+  'Where the time of the farm''s slots went: a row for each part of ten minutes, in seconds of a slot. The parts add up to the slots that there were. What '
+  'ran is divided in the shares of the attempts that ran then: what attempts that won measured, what was lost, and joins that had slots.';
 
 create view spool.worker_status as
 select
@@ -2034,8 +2195,8 @@ begin
     end if;
     execute format('grant usage on schema spool to %I', role);
     execute format(
-      'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.job_reuse, spool.job_target, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_demand, spool.farm_measure, spool.submitter_status, spool.attempt_status, spool.job_time, '
-      'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.attempt_log, spool.audit, spool.schema_version to %I', role);
+      'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.job_reuse, spool.job_target, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_demand, spool.farm_measure, spool.submitter_status, spool.attempt_status, spool.job_time, spool.chunk_time, spool.farm_time, '
+      'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.attempt_log, spool.audit, spool.slot_time, spool.schema_version to %I', role);
     -- Lists and forecasts are made from the following columns.
     execute format(
       'grant select (id, number, submitter, state, priority, output, copies, tags, memory_mib, work, cost, frame_count, chunk_count, paused_at, served_at, '
@@ -2062,7 +2223,7 @@ begin
   if not 'spool_coordinator' = any(missing) then
     grant select on spool.farm, spool.job_spec to spool_coordinator;
     grant select, insert on spool.history to spool_coordinator;
-    grant select, insert, update on spool.attempt_log to spool_coordinator;
+    grant select, insert, update on spool.attempt_log, spool.slot_time to spool_coordinator;
     grant select, update on spool.leader, spool.job, spool.submitter to spool_coordinator;
     grant select, insert, update on spool.task, spool.attempt, spool.pace, spool.line to spool_coordinator;
     grant select, insert, update, delete on spool.worker to spool_coordinator;

@@ -25,6 +25,14 @@ import Testing
     #expect(try offers("spool", "keys", "/usr/bi") == ["/usr/bin"])
   }
 
+  @Test func `where no farm is reached, nothing is offered, soon and without a word`() throws {
+    let begin = ContinuousClock.now
+    let run = try SpoolProgram.run("offer", "unfinished-jobs")
+    #expect(run.code == 0 && run.output == "" && run.errorOutput == "")
+    #expect(try offers(SpoolProgram.executable, "cancel", "") == [])
+    #expect(ContinuousClock.now - begin < .seconds(20))
+  }
+
   @Test(arguments: ["bash", "zsh", "fish"])
   func `every shell has a script`(shell: String) throws {
     let run = try SpoolProgram.run("completions", shell)

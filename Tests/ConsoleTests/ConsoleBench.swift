@@ -68,6 +68,9 @@ final class ConsoleBench {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
+  /// Changes what the database holds, for states that take long to reach.
+  func run(_ script: String) throws { try Connection(url: database, applicationName: "spool test").run(script) }
+
   /// Enters a job with chunks of ten frames, and no sound.
   func submit(_ id: String, submitter: String = "tester", output: String? = nil, chunks count: Int = 2) throws {
     let chunks = (0..<count).map { JobSubmission.Task(kind: .picture, frames: FrameRange(first: $0 * 10, count: 10), cost: 1) }

@@ -72,6 +72,7 @@ private struct Outcome: Decodable {
     #expect(glance.job.chunkCount == 2 && glance.reasons.contains { $0.hasPrefix("no coordinator leads") })
     let chunks = try bench.get("/api/v1/jobs/job/chunks")
     #expect(chunks.body.contains(#""first":[0,10,-1,-1]"#) && chunks.body.contains(#""began":[-1,-1,-1,-1]"#))
+    #expect(chunks.body.contains(#""opening":[-1,-1,-1,-1],"reading":[-1,-1,-1,-1],"compositing":[-1,-1,-1,-1]"#))
     let again = try bench.get("/api/v1/jobs/job/chunks", ["If-None-Match": try #require(chunks.headers["etag"])])
     #expect(again.status == 304 && again.body.isEmpty)
     #expect(try bench.get("/api/v1/jobs/job/history").decoded(JobHistory.self).entries.map(\.after).contains("queued"))
@@ -124,6 +125,22 @@ private struct Outcome: Decodable {
     for query in ["audit?before=", "deliveries?failed=", "jobs?limit="] {
       #expect(try bench.get("/api/v1/\(query)").status == 400)
     }
+  }
+
+  @Test func `the time of the farm's slots is told, of the hours that are asked for`() throws {
+    let bench = try ConsoleBench()
+    #expect(try bench.get("/api/v1/time?hours=2").decoded(FarmTime.self) == FarmTime(since: nil, time: []))
+    try bench.run(
+      """
+      insert into spool.slot_time (since, part, microseconds, counted_at)
+      select date_bin('10 minutes', now() - age, 'epoch'), part, seconds * 1000000, now() - age
+      from (values ('nothing queued', interval '0', 30), ('quota', '5 hours', 12)) v (part, age, seconds)
+      """)
+    let lately = try bench.get("/api/v1/time").decoded(FarmTime.self)
+    #expect(lately.time == [JobTimeShare(.unqueued, 30)] && lately.since != nil)
+    let today = try bench.get("/api/v1/time?hours=24").decoded(FarmTime.self)
+    #expect(today.time == [JobTimeShare(.quota, 12), JobTimeShare(.unqueued, 30)])
+    for hours in ["0", "8785", "x"] { #expect(try bench.get("/api/v1/time?hours=\(hours)").status == 400) }
   }
 
   @Test func `the farm is drained, and shares are changed`() throws {

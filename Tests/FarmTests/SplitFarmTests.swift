@@ -68,6 +68,26 @@ import Testing
     }
   }
 
+  @Test func `a worker whose machine ends leaves the rest of its chunk, and what it has rendered counts`() throws {
+    let farm = try Self.farm(coordinator: ["--no-split"], worker: ["--notice", "8"])
+    try farm.waitDone(try Self.submit("fine.mp4", "whole.mkv", Self.lossless, ["--no-split"], to: farm))
+    let job = try Self.submit("planted-slow.mp4", "parts.mkv", Self.lossless, [], to: farm)
+    try farm.wait("frames are rendered") {
+      try farm.psql("select max(units_done) > 50 from spool.chunk_status where job = '\(job)' and kind = 'picture'") == "t"
+    }
+    let worker = try farm.psql("select worker from spool.chunk_status where job = '\(job)' and first_frame = 0")
+    farm.workers[worker]?.signal(SIGTERM)
+    #expect(try farm.workers[worker]?.wait() == .exited(0))
+    #expect(farm.read("\(worker).log").contains("event=leaves_rest"))
+    // 8 s are at most 133 frames of 60 ms.
+    let kept = try Self.count("spool.chunk_status where job = '\(job)' and first_frame = 0 and frame_count < 250", farm)
+    #expect(kept == 1)
+    try farm.wait("job \(job) is done", seconds: 150) { try farm.ledger.status(job: job)?.state == .done }
+    try Self.expectEachFrameOnce(job, farm)
+    #expect(try Self.frames("parts.mkv", farm) == Self.frames("whole.mkv", farm))
+    #expect(try Self.count("spool.attempt where outcome <> 'won'", farm) == 0)
+  }
+
   // MARK: Private parts
 
   /// Waits until the job's chunk is divided, and kills the victim.
@@ -88,8 +108,8 @@ import Testing
     }
   }
 
-  private static func farm(coordinator: [String] = []) throws -> RealFarm {
-    let farm = try RealFarm(lease: "10", coordinator: coordinator)
+  private static func farm(coordinator: [String] = [], worker: [String] = []) throws -> RealFarm {
+    let farm = try RealFarm(lease: "10", coordinator: coordinator, worker: worker)
     farm.attemptProgram = SpoolProgram.executable.replacing(/spool$/, with: "PlantedAttempt")
     try farm.startCoordinator()
     try farm.startWorker("anna")

@@ -55,6 +55,17 @@ import Testing
     }
   }
 
+  @Test func `workers know the time after which they are killed`() throws {
+    for (path, time) in [
+      ("container/compose.yaml", "stop_grace_period: 5m"), ("kubernetes/base/worker.yaml", "terminationGracePeriodSeconds: 300"),
+      ("systemd/spool-worker@.service", "TimeoutStopSec=5min"),
+    ] {
+      let text = try #require(files.first { $0.path == path }).text
+      let (workers, told) = (text.matches(of: /--curve-server-key[ =]/).count, text.matches(of: /--notice[ =]300\b/).count)
+      #expect(text.contains(time) && told > 0 && told == workers, "\(path)")
+    }
+  }
+
   @Test func `workers write below an output root alone, and no unit runs as root`() throws {
     for path in ["container/compose.yaml", "kubernetes/base/worker.yaml", "systemd/spool-worker@.service"] {
       let text = try #require(files.first { $0.path == path }).text

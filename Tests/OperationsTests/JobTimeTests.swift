@@ -132,6 +132,25 @@ import Testing
       #expect(
         found.words.split(separator: ", ").compactMap { Int($0.prefix { $0.isNumber }) }.reduce(0, +) == 100, "\(found.words)")
       #expect(Set(found.map(\.part)).count == found.count)
+      try expectAlike()
+    }
+  }
+
+  /// Compares the parts of each task's time in the view chunk_time with those that `why` tells, which is another program.
+  private func expectAlike() throws {
+    let parts = Statement("parts", "select part, seconds from spool.chunk_time where task = $1 order by 1")
+    for task in try bench.ledger.tasks(job: "job") {
+      let told = try #require(try bench.farm.why("\(task.id)").time)
+      let viewed = try Connection(url: bench.database, applicationName: "test").query(parts, [.integer(task.id)]).map {
+        (part: try $0.value("part", as: String.self), seconds: try $0.value("seconds", as: Double.self))
+      }
+      let (sums, whole) = (viewed.reduce(0) { $0 + $1.seconds }, told.reduce(0) { $0 + $1.seconds })
+      #expect(abs(sums - whole) < 1e-5, "\(task.kind): \(sums) of \(whole)")
+      let others = Dictionary(uniqueKeysWithValues: told.map { ($0.part.rawValue, $0.seconds) })
+      for part in Set(viewed.map(\.part)).union(others.keys) {
+        let (one, other) = (viewed.first { $0.part == part }?.seconds ?? 0, others[part] ?? 0)
+        #expect(abs(one - other) < 1e-5, "\(task.kind), \(part): \(one) in the view, \(other) told")
+      }
     }
   }
 }

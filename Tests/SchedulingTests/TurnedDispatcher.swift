@@ -102,6 +102,7 @@ struct TurnedDispatcher {
     case .review: .closed([])
     case .follow: .followed(nil)
     case .keepHistory: .keptHistory
+    case .countSlots: .countedSlots
     case .news: .news([])
     case .flush: .flushed
     }

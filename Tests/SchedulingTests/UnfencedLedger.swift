@@ -114,6 +114,7 @@ final class UnfencedLedger: CrashingLedger {
   func lead(_ candidate: Candidate) throws(LedgerError) -> Leadership { try inner.lead(candidate) }
   func resign(_ candidate: Candidate) throws(LedgerError) { try inner.resign(candidate) }
   func keepHistory() throws(LedgerError) { try inner.keepHistory() }
+  func countSlots() throws(LedgerError) { try inner.countSlots() }
   func keep(_ logs: [LoggedAttempt]) throws(LedgerError) { try inner.keep(logs) }
   func flush() throws(LedgerError) { try inner.flush() }
   func news() throws(LedgerError) -> [News] { try inner.news() }

@@ -38,12 +38,15 @@ from spool.job j cross join lateral generate_series(0, j.chunk_count - 1) n;
 insert into spool.task (job, ordinal, kind, state, cost) select id, chunk_count, 'mux', 'waiting', 1 from spool.job where state <> 'done';
 insert into spool.attempt (task, number, worker, epoch, outcome, proof, started_at, ended_at, progress_deadline, units_done, units_total)
 select t.id, t.attempts, 'render-' || (1 + (hashint8(t.id) & 7)) || '-1', '1', case when t.state = 'done' then 'won' end,
-  case when t.state = 'done' then '{}'::json end, s.start, case when t.state = 'done' then s.start + s.long * (0.6 + (t.ordinal * 7 % 10) / 12.0) end,
+  case when t.state = 'done' then json_build_object('milliseconds', json_build_object(
+    'opening', floor(p.ms * 0.06), 'reading', floor(p.ms * (0.1 + t.ordinal % 7 / 20.0)), 'compositing', floor(p.ms * (0.32 - t.ordinal % 5 / 25.0)),
+    'encoding', floor(p.ms * 0.12))) end, s.start, case when t.state = 'done' then s.start + s.long * (0.6 + (t.ordinal * 7 % 10) / 12.0) end,
   now() + interval '1 h', case when t.state = 'done' then t.frame_count else t.frame_count / 3 end, t.frame_count
 from spool.task t join spool.job j on j.id = t.job
 cross join lateral (
   select j.started_at + (coalesce(j.ended_at, now()) - j.started_at) * (t.ordinal / 24 * 24.0 / (j.chunks_done + 41)) as start,
     (coalesce(j.ended_at, now()) - j.started_at) * greatest(24.0 / (j.chunks_done + 41), 0.004) as long) s
+cross join lateral (select extract(epoch from s.long) * 1000 * (0.6 + (t.ordinal * 7 % 10) / 12.0) as ms) p
 where t.attempts > 0 and t.kind = 'picture';
 insert into spool.history (entity, job, task, number, worker, before, after, reason, at)
 select 'attempt', t.job, t.id, a.number, a.worker, null, coalesce(a.outcome, 'running'), null, coalesce(a.ended_at, a.started_at)

@@ -51,6 +51,9 @@ package enum Completions {
     case .files: "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$current\")"
     case .directories: "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- \"$current\")"
     case .choices(let names): "COMPREPLY=($(compgen -W '\(names.joined(separator: " "))' -- \"$current\"))"
+    // The names are taken as they are: `compgen -W` would expand them as the shell expands words.
+    case .offered(let kind):
+      #"mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" offer \#(kind) ${current:+"$current"} 2>/dev/null | cut -f 1)"#
     }
   }
 
@@ -59,6 +62,11 @@ package enum Completions {
   private static func zsh(_ program: Program) -> String {
     var lines = [
       "#compdef \(program.name)",
+      "_\(program.name)_offer() {",
+      "  local -a found=(${(f)\"$(command \(program.name) offer $1 2>/dev/null)\"})",
+      "  found=(${found//$'\\t'/:})",
+      "  _describe $1 found",
+      "}",
       "_\(program.name)() {",
       "  local context state line",
       "  _arguments -C '(- *)'{-h,--help}'[print help]' '(- *)--version[print the version]' '1:command:->command' '*::argument:->argument'",
@@ -72,20 +80,21 @@ package enum Completions {
       "    case $words[1] in",
     ]
     for verb in program.listed {
-      let specs = verb.declarations.flatMap(zshSpecs) + ["'(- *)'{-h,--help}'[print help]'"]
+      let specs = verb.declarations.flatMap { zshSpecs($0, program.name) } + ["'(- *)'{-h,--help}'[print help]'"]
       lines.append("    \(verb.page.name)) _arguments \(specs.joined(separator: " ")) ;;")
     }
     lines += ["    esac ;;", "  esac", "}", "_\(program.name) \"$@\""]
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func zshSpecs(_ declaration: Declaration) -> [String] {
+  private static func zshSpecs(_ declaration: Declaration, _ program: String) -> [String] {
     let action =
       switch declaration.completion {
       case .none: " "
       case .files: "_files"
       case .directories: "_files -/"
       case .choices(let names): "(\(names.joined(separator: " ")))"
+      case .offered(let kind): "{_\(program)_offer \(kind)}"
       }
     guard declaration.shape != .positional else {
       return [
@@ -115,18 +124,19 @@ package enum Completions {
     }
     for verb in program.listed {
       let condition = "-n '__fish_seen_subcommand_from \(verb.page.name)'"
-      for declaration in verb.declarations { lines += fishLines("\(start) \(condition)", declaration) }
+      for declaration in verb.declarations { lines += fishLines("\(start) \(condition)", declaration, program.name) }
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func fishLines(_ start: String, _ declaration: Declaration) -> [String] {
+  private static func fishLines(_ start: String, _ declaration: Declaration, _ program: String) -> [String] {
     let offer =
       switch declaration.completion {
       case .none: ""
       case .files: " -F"
       case .directories: " -a '(__fish_complete_directories)'"
       case .choices(let names): " -a '\(names.joined(separator: " "))'"
+      case .offered(let kind): " -a '(\(program) offer \(kind) 2>/dev/null)'"
       }
     guard declaration.shape != .positional else { return offer.isEmpty ? [] : [start + offer] }
     let short = declaration.short.map { " -s \($0)" } ?? ""

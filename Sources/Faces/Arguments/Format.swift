@@ -22,6 +22,8 @@ package enum Completion: Hashable, Sendable {
   case files
   case directories
   case choices([String])
+  /// The names of a kind that the program itself lists: `PROGRAM offer KIND`.
+  case offered(String)
 }
 
 extension Format where Value == String {
@@ -30,6 +32,11 @@ extension Format where Value == String {
 
   package static func text(_ placeholder: String) -> Format {
     Format(placeholder, expectation: "a text of at least one character", read: notEmpty)
+  }
+
+  /// - Parameter kind: the kind of names that the program lists for completions.
+  package static func name(_ placeholder: String, offering kind: String) -> Format {
+    Format(placeholder, expectation: "a text of at least one character", completion: .offered(kind), read: notEmpty)
   }
 
   private static let notEmpty: @Sendable (String) -> String? = { $0.isEmpty ? nil : $0 }

@@ -58,6 +58,14 @@ extension Console {
     }
   }
 
+  /// The place where the time of the farm's slots went.
+  func time(_ call: Call) throws(Complaint) -> WebResponse {
+    let hours = try call.integer("hours", in: Farm.timeHours) ?? 1
+    return try snapshots.response("time\u{0}\(hours)") { () throws(Complaint) in
+      JSONBody.response(try detailing.run { farm throws(Complaint) in try farm.time(hours: hours) })
+    }
+  }
+
   /// The shares of all submitters, or of one.
   func shares(_ call: Call) throws(Complaint) -> WebResponse {
     let submitter = call.text("submitter")

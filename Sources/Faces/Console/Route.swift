@@ -118,6 +118,7 @@ package struct Route: Sendable {
       try console.contactSheetOfJob(call)
     },
     Route("GET", "\(api)/why", for: .view) { console, call throws(Complaint) in try console.why(call) },
+    Route("GET", "\(api)/time", for: .view) { console, call throws(Complaint) in try console.time(call) },
     Route("GET", "\(api)/logs", for: .view) { console, call throws(Complaint) in try console.logs(call) },
     Route("GET", "\(api)/audit", for: .view) { console, call throws(Complaint) in try console.audit(call) },
     Route("GET", "\(api)/shares", for: .view) { console, call throws(Complaint) in try console.shares(call) },

@@ -36,6 +36,10 @@ extension Farm {
     try complaining { try Self.report(filter, of: ledger) }
   }
 
+  package func jobs(_ filter: JobFilter) throws(Complaint) -> [JobStatus] { try complaining { try ledger.jobs(filter) } }
+
+  package func workers() throws(Complaint) -> [WorkerStatus] { try complaining { try ledger.workers() } }
+
   static func report(_ filter: JobFilter, of ledger: PostgreSQLLedger) throws(LedgerError) -> FarmReport {
     let (farm, coordinators, workers) = (try ledger.farm(), try ledger.coordinators(), try ledger.workers())
     let forecast = Forecast(try ledger.queue())
@@ -46,6 +50,12 @@ extension Farm {
     }
     return FarmReport(coordinators: coordinators, farm: farm, jobs: jobs, workers: workers)
   }
+
+  /// The hours of the farm's time that may be asked for.
+  package static let timeHours = 1...8784
+
+  /// The place where the time of the farm's slots went in the last hours.
+  package func time(hours: Int) throws(Complaint) -> FarmTime { try complaining { try ledger.slotTime(seconds: hours * 3600) } }
 
   /// The farm in numbers, for monitoring. The forecast of the time until all that waits is done is among them, as `seconds_left`,
   /// unless it is unknown.

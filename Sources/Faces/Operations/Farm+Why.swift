@@ -82,7 +82,7 @@ extension Farm {
   private func time(ofTask number: String) throws -> [JobTimeShare]? {
     guard let id = Int64(number), let found = try ledger.task(id), let job = try ledger.status(job: found.job) else { return nil }
     let times = TaskTime(try ledger.attempts(job: found.job), try ledger.moments(job: found.job))
-    return times.shares(task: id, found.status.kind, now: job.microseconds)
+    return times.shares(task: id, found.status.kind, measured: try ledger.measured(task: id), now: job.microseconds)
   }
 
   private static func patience(with task: FoundTask) -> String {

@@ -3,8 +3,13 @@ package import Ledger
 /// The record of what people ask of a farm, whether its database is reached (`Farm`) or a console (`RemoteFarm`).
 package protocol FarmFace {
   func report(_ filter: JobFilter) throws(Complaint) -> FarmReport
+  /// The jobs that the filter lets through, in the order of `report`, without forecasts.
+  func jobs(_ filter: JobFilter) throws(Complaint) -> [JobStatus]
+  func workers() throws(Complaint) -> [WorkerStatus]
   func report(job id: String) throws(Complaint) -> JobReport
   func why(_ what: String) throws(Complaint) -> Explanation
+  /// - Parameter hours: how long ago the time begins that is asked for.
+  func time(hours: Int) throws(Complaint) -> FarmTime
   func history(job id: String, limit: Int) throws(Complaint) -> JobHistory
   func logs(_ request: LogRequest) throws(Complaint) -> AttemptLogs
   func audit(_ filter: AuditFilter) throws(Complaint) -> Audit

@@ -37,17 +37,22 @@ package final class RemoteFarm: FarmFace {
 
   package func report(_ filter: JobFilter) throws(Complaint) -> FarmReport {
     var report = try get("/farm", as: FarmReport.self)
-    report.jobs = []
-    var cursor: String?
-    repeat {
-      let page = try get(
-        "/jobs", filter.query + [("limit", "\(min(1000, filter.limit - report.jobs.count))"), ("cursor", cursor)],
-        as: JobPage.self)
-      report.jobs += page.jobs
-      cursor = page.next
-    } while cursor != nil && report.jobs.count < filter.limit
+    report.jobs = try jobs(filter)
     return report
   }
+
+  package func jobs(_ filter: JobFilter) throws(Complaint) -> [JobStatus] {
+    var (jobs, cursor): ([JobStatus], String?) = ([], nil)
+    repeat {
+      let page = try get(
+        "/jobs", filter.query + [("limit", "\(min(1000, filter.limit - jobs.count))"), ("cursor", cursor)], as: JobPage.self)
+      jobs += page.jobs
+      cursor = page.next
+    } while cursor != nil && jobs.count < filter.limit
+    return jobs
+  }
+
+  package func workers() throws(Complaint) -> [WorkerStatus] { try get("/workers", as: [WorkerStatus].self) }
 
   package func report(job id: String) throws(Complaint) -> JobReport {
     var report: JobReport?
@@ -64,6 +69,8 @@ package final class RemoteFarm: FarmFace {
   }
 
   package func why(_ what: String) throws(Complaint) -> Explanation { try get("/why", [("about", what)], as: Explanation.self) }
+
+  package func time(hours: Int) throws(Complaint) -> FarmTime { try get("/time", [("hours", "\(hours)")], as: FarmTime.self) }
 
   package func history(job id: String, limit: Int) throws(Complaint) -> JobHistory {
     try get("/jobs/\(Self.encoded(id))/history", [("limit", "\(limit)")], as: JobHistory.self)

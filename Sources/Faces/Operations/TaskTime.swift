@@ -25,11 +25,12 @@ package struct TaskTime {
   ///
   /// - Parameters:
   ///   - kind: the task's kind.
+  ///   - measured: the parts of a chunk's time, as the attempt that won measured them.
   ///   - now: the microseconds from the submission until now, or until the job's end.
-  package func shares(task: Int64, _ kind: TaskKind, now: Int) -> [JobTimeShare] {
+  package func shares(task: Int64, _ kind: TaskKind, measured: RenderingTimes? = nil, now: Int) -> [JobTimeShare] {
     let own = attempts.filter { $0.key.task == task }
     let counted = own.filter { $0.outcome == nil || $0.outcome == "won" }
-    let end = own.first { $0.outcome == "won" }?.ended ?? now
+    let end = min(own.first { $0.outcome == "won" }?.ended ?? now, now)
     let lost = own.filter { $0.outcome != nil && $0.outcome != "won" }
     // From the end of a lost attempt until the next one began.
     let retrying = lost.map { lost in lost.ended..<max(lost.ended, own.map(\.began).filter { $0 >= lost.ended }.min() ?? end) }
@@ -37,7 +38,9 @@ package struct TaskTime {
       (Self.work(of: kind), Moments(counted.map(\.span))), (.lost, Moments(lost.map(\.span))), (.blocked, blocked(kind, end)),
     ]
     let reasons = parts + stops + [(.retrying, Moments(retrying))] + queues
-    return Self.shares(Moments([0..<max(0, end)]).divided(among: reasons, rest: .handingOut))
+    let lengths = Moments([0..<max(0, end)]).divided(among: reasons, rest: .handingOut)
+    guard kind == .picture, let measured, let won = own.first(where: { $0.outcome == "won" }) else { return Self.shares(lengths) }
+    return Self.shares(lengths.flatMap { $0.part == .rendering ? measured.divided($0.length, lasting: won.span.count) : [$0] })
   }
 
   /// The parts of the wait of a task.
@@ -72,6 +75,32 @@ package struct TaskTime {
     let isOpen = results.contains { $0.outcome == nil }
     let last = isOpen ? end : results.filter { $0.outcome == "won" }.map(\.ended).max() ?? end
     return Moments([0..<max(0, min(last, end))])
+  }
+}
+
+extension RenderingTimes {
+  /// Divides a chunk's time in the shares that its attempt measured. What it did not measure is the start of its process and the commit.
+  ///
+  /// - Parameters:
+  ///   - microseconds: the time.
+  ///   - lasted: the microseconds for which the attempt ran.
+  /// - Returns: the parts that have some of it; they add up to the time.
+  fileprivate func divided(_ microseconds: Int, lasting lasted: Int) -> [(part: JobTimePart, length: Int)] {
+    let parts: [(JobTimePart, Int64)] = [
+      (.opening, opening), (.reading, reading), (.compositing, compositing), (.encoding, encoding),
+    ]
+    let own = parts.reduce(0) { $0 + Double($1.1) } * 1000
+    let total = max(own, Double(lasted))
+    guard total > 0 else { return [(.rendering, microseconds)] }
+    var (sum, begin, lengths): (Double, Int, [(part: JobTimePart, length: Int)]) = (0, 0, [])
+    // Each part ends where the sum of the shares says, rounded. So no part is negative, and all of them add up.
+    for (part, milliseconds) in parts + [(.committing, 0)] {
+      sum = part == .committing ? total : sum + Double(milliseconds) * 1000
+      let end = min(microseconds, Int((Double(microseconds) * sum / total).rounded()))
+      if end > begin { lengths.append((part, end - begin)) }
+      begin = max(begin, end)
+    }
+    return lengths
   }
 }
 

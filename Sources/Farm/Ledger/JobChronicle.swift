@@ -39,6 +39,8 @@ package struct TaskSpan: Hashable, Sendable {
   package var began: Int?
   /// The milliseconds from the job's submission until that attempt ended; nil while it runs.
   package var ended: Int?
+  /// The parts of a chunk's time, as the attempt that won measured them; nil while there is none, and for other tasks.
+  package var times: RenderingTimes?
 }
 
 /// An attempt at a task of a job, as the farm's record has it.

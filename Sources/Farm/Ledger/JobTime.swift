@@ -1,4 +1,4 @@
-/// A part of a job's time since its submission. Each moment belongs to one part (view `job_time`).
+/// A part of the time of a job, a task, or the farm's slots. Each moment belongs to one part (views `job_time`, `chunk_time` and `farm_time`).
 package enum JobTimePart: String, Hashable, Sendable, Codable, CaseIterable {
   /// The first five are the parts of the time in which chunks were rendered, in the shares that their attempts measured.
   case opening, reading, compositing, encoding, committing
@@ -20,6 +20,15 @@ package enum JobTimePart: String, Hashable, Sendable, Codable, CaseIterable {
   case blocked
   /// A task waited while other tasks of its job ran. It is a part of a task's time, and of the critical path's.
   case behindOwn = "behind own"
+  // These are parts of the time of the farm's slots alone.
+  /// The tasks that a worker may take belonged to submitters who ran as much as their quotas let them.
+  case quota
+  /// Tasks waited, and the worker lacks what each of them needs.
+  case unfit = "no fitting worker"
+  /// The worker had failed what others did, so it was given nothing.
+  case setAside = "set aside"
+  case leaderless = "no leader"
+  case unqueued = "nothing queued"
 
   /// The part in words that stand behind a share, such as "41 % compositing".
   package var words: String {
@@ -36,13 +45,18 @@ package enum JobTimePart: String, Hashable, Sendable, Codable, CaseIterable {
     case .lost: "attempts whose work was lost"
     case .stopped: "failed or cancelled, before a retry"
     case .paused: "paused"
-    case .drained: "the farm drained"
+    case .drained: "drained"
     case .retrying: "waiting to try again"
     case .noWorker: "no worker that takes work"
     case .behindOthers: "behind other jobs"
     case .handingOut: "waiting to be given out"
     case .blocked: "waiting for the job's other parts"
     case .behindOwn: "behind the job's own chunks"
+    case .quota: "held by quotas"
+    case .unfit: "without what the waiting jobs need"
+    case .setAside: "set aside"
+    case .leaderless: "no coordinator led"
+    case .unqueued: "nothing queued"
     }
   }
 }
@@ -66,6 +80,16 @@ package struct JobTimeShare: Hashable, Sendable, Codable {
   package var seconds: Double
 
   package init(_ part: JobTimePart, _ seconds: Double) { (self.part, self.seconds) = (part, seconds) }
+}
+
+/// The place where the time of the farm's slots went, in seconds of a slot.
+package struct FarmTime: Hashable, Sendable, Codable {
+  /// The beginning of the first ten minutes that were counted, in UTC; nil where nothing was.
+  package var since: String?
+  /// The parts. They add up to the slots that there were.
+  package var time: [JobTimeShare]
+
+  package init(since: String?, time: [JobTimeShare]) { (self.since, self.time) = (since, time) }
 }
 
 extension [JobTimeShare] {

@@ -52,6 +52,9 @@ extension Ledger {
     case .keepHistory:
       try keepHistory()
       return .keptHistory
+    case .countSlots:
+      try countSlots()
+      return .countedSlots
     case .news: return .news(try news())
     case .flush:
       try flush()

@@ -45,6 +45,8 @@ package protocol Ledger: StoreRecord {
   ///   - most: the number of the farm's attempts that may be second ones.
   ///   - spared: attempts that are left alone, because they are helped in another way.
   func speculate(for workers: [FreeSlots], most: Int, sparing spared: [AttemptKey]) throws(LedgerError) -> [ClaimedAttempt]
+  /// Counts what each slot of the farm does, for the time since the last count.
+  func countSlots() throws(LedgerError)
   /// Learns paces from attempts that won.
   func learn(from winners: [AttemptKey]) throws(LedgerError)
   /// The attempts that workers hold open, with their orders, sorted by task. A coordinator sends them again after a restart.
@@ -178,7 +180,7 @@ package struct JobSubmission: Hashable, Sendable {
 
   /// The job's id, which is part of file names: at most 32 lower-case letters and digits.
   package var id: String
-  package var spec: JobSpec { didSet { spec.submitter = submitter } }
+  package var spec: JobSpec { didSet { (spec.submitter, spec.isDivisible) = (submitter, isDivisible ? true : nil) } }
   /// The kind of work of the job's pictures. Paces are learned for it.
   package var work: String
   package var submitter: String { didSet { spec.submitter = submitter } }
@@ -186,7 +188,7 @@ package struct JobSubmission: Hashable, Sendable {
   /// The capabilities that a worker needs for the job's tasks.
   package var needs: Capabilities
   /// Whether chunks may be divided further while they run.
-  package var isDivisible: Bool
+  package var isDivisible: Bool { didSet { spec.isDivisible = isDivisible ? true : nil } }
   package var frameCount: Int
   /// The tasks in the order in which they are given out: the sound or its parts if there is one, pictures in frame order, mux, publish.
   package var tasks: [Task]
@@ -197,7 +199,7 @@ package struct JobSubmission: Hashable, Sendable {
   ) {
     (self.work, self.isDivisible) = (work, isDivisible)
     (self.id, self.spec, self.submitter, self.priority) = (id, spec, submitter, priority)
-    self.spec.submitter = submitter
+    (self.spec.submitter, self.spec.isDivisible) = (submitter, isDivisible ? true : nil)
     (self.needs, self.frameCount, self.tasks) = (needs, frameCount, tasks)
   }
 

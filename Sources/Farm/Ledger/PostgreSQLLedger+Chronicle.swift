@@ -1,4 +1,4 @@
-internal import Messages
+package import Messages
 internal import PostgreSQL
 internal import Scheduling
 
@@ -24,9 +24,16 @@ extension PostgreSQLLedger {
         TaskSpan(
           task: try row.value("task"), kind: try row.case("kind"), state: try row.case("state"),
           frames: try FrameRange.optional(row), worker: try row.optional("worker"), attempts: try row.value("attempts"),
-          began: try row.optional("began"), ended: try row.optional("ended"))
+          began: try row.optional("began"), ended: try row.optional("ended"), times: try RenderingTimes.optional(row))
       }
     }
+  }
+
+  /// The parts of a chunk's time, as the attempt that won measured them; nil while there is none, and for other tasks.
+  package func measured(task: Int64) throws(LedgerError) -> RenderingTimes? {
+    try read { session throws(LedgerError) in
+      try session.first(.readMeasured, [.integer(task)]) { row throws(PostgreSQLError) in try RenderingTimes.optional(row) }
+    }.flatMap { $0 }
   }
 
   /// The moments of a job at which what waited had reasons that hold for all of it.
@@ -48,5 +55,15 @@ extension PostgreSQLLedger {
       }
     }
     return moments
+  }
+}
+
+extension RenderingTimes {
+  /// The times in the columns of a row; nil where an attempt measured none.
+  fileprivate static func optional(_ row: Rows.Row) throws(PostgreSQLError) -> RenderingTimes? {
+    guard let opening: Int64 = try row.optional("opening") else { return nil }
+    return RenderingTimes(
+      opening: opening, reading: try row.value("reading"), compositing: try row.value("compositing"),
+      encoding: try row.value("encoding"))
   }
 }

@@ -80,6 +80,7 @@ private struct OrderContent {
     let found = Self.read(rows.specs) { row throws(PostgreSQLError) in
       var spec = try JobSpec(row)
       spec.submitter = try row.value("submitter")
+      spec.isDivisible = try row.value("is_divisible") ? true : nil
       return spec
     }
     for (job, spec) in found {

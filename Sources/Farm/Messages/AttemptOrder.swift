@@ -54,6 +54,8 @@ package struct JobSpec: Hashable, Sendable, Codable {
   package var keepsSegments: Bool
   /// The submitter, who finds chunks again that they had rendered before, and nobody else's; nil where nobody is named.
   package var submitter: String?
+  /// Whether a chunk may be divided while it runs; nil where it may not.
+  package var isDivisible: Bool?
 
   package init(
     document: String, facts: [String: AssetFacts], fonts: [FontFace]? = nil, output: String, copies: [String] = [],

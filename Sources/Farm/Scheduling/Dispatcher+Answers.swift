@@ -9,7 +9,7 @@ extension Dispatcher {
       if tasks != nil { waiting.mustFollow = true }
       if tasks == .readied { mayClaim = true }
       return []
-    case .keptHistory, .kept: return []
+    case .keptHistory, .kept, .countedSlots: return []
     case .news(let news):
       if news.count >= News.mostTogether { waiting.mustTell = true }
       return news.map { .note(Note($0)) }

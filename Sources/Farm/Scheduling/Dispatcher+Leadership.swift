@@ -30,7 +30,7 @@ extension Dispatcher {
       if self.term != nil { actions.append(loseLead("its lease had passed, and it leads on in term \(term)", now)) }
       (self.term, followed) = (term, nil)
       doubtAll()
-      (timetable[.history], timetable[.fonts]) = (now, now)
+      (timetable[.history], timetable[.fonts], timetable[.slots]) = (now, now, now + timing.countingSlots)
       actions.append(.note(Note("leads", ["coordinator": candidate.name, "term": "\(term)"])))
     }
     // Attempts expire only in a term that the ledger has confirmed. After a time in which no worker could be heard, they get
@@ -85,6 +85,7 @@ extension LedgerRequest {
     case .review: "review"
     case .follow: "follow"
     case .keepHistory: "keep_history"
+    case .countSlots: "count_slots"
     case .news: "news"
     case .flush: "flush"
     }

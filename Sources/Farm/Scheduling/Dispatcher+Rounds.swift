@@ -9,7 +9,7 @@ extension Dispatcher {
   enum Step: CaseIterable, Sendable {
     case halves, history, register, retire, lose, lookUp, fail
     case commit, claim, flush
-    case heartbeat, expire, review, log, sweep, over, seek, follow, news, split, speculate, learn
+    case heartbeat, expire, review, log, sweep, over, seek, follow, news, split, speculate, learn, slots
   }
 
   /// The most items of one request, unless it says otherwise. Such a request takes some tens of milliseconds; the lead's lease
@@ -96,6 +96,10 @@ extension Dispatcher {
       return waiting.mustTell ? [.ask(.news)] : []
     case .speculate: return speculate(now)
     case .learn: return learn(now)
+    case .slots:
+      guard timetable.isDue(.slots, now) else { return [] }
+      timetable[.slots] = now + timing.countingSlots
+      return [.ask(.countSlots)]
     }
   }
 

@@ -82,6 +82,8 @@ package struct Dispatcher: Sendable {
     package var mostWishes = 3
     /// The interval at which paces are learned from results.
     package var learning = Duration.seconds(1)
+    /// The interval at which the ledger counts what the slots do.
+    package var countingSlots = Duration.seconds(5)
     /// The interval at which a worker is asked to sweep the store.
     package var sweeping = Duration.seconds(60)
     /// How long the files of an ended job are left alone. Its last attempts may not be dead yet.

@@ -32,6 +32,8 @@ package enum LedgerRequest: Hashable, Sendable {
   /// Goes on with a job whose end or retry has not reached all of its tasks.
   case follow
   case keepHistory
+  /// Counts what each slot does.
+  case countSlots
   /// Takes what happened out of the ledger, for the log.
   case news
   /// Makes all commits so far survive a crash of the ledger.
@@ -55,7 +57,8 @@ extension LedgerRequest {
     case .fail(let all): split(all, Self.fail)
     case .learn(let all): split(all, Self.learn)
     case .keep(let all): split(all, Self.keep)
-    case .lead, .resign, .claim, .split, .speculate, .expire, .follow, .over, .wantedFonts, .review, .keepHistory, .news, .flush:
+    case .lead, .resign, .claim, .split, .speculate, .expire, .follow, .over, .wantedFonts, .review, .keepHistory, .countSlots,
+      .news, .flush:
       nil
     }
   }
@@ -86,6 +89,7 @@ package enum LedgerAnswer: Hashable, Sendable {
   /// The tasks that followed a job; nil when there were none.
   case followed(FollowedTasks?)
   case keptHistory
+  case countedSlots
   /// The events in the order in which they happened.
   case news([News])
   case flushed

@@ -20,6 +20,8 @@ struct Timetable: Sendable {
     case sweep
     /// The ledger is asked which fonts are needed.
     case fonts
+    /// The ledger counts what the slots do.
+    case slots
   }
 
   /// The times by their entries' numbers. At first, all is due.

@@ -67,7 +67,8 @@ extension WorkerState {
   private mutating func start(_ order: AttemptOrder, _ now: Duration) -> [Action] {
     running[order.key] = Running(
       progress: AttemptProgress(key: order.key, done: 0, total: 0), job: order.job, kind: order.work.kind,
-      place: order.work.place, advanced: now, stall: timing.stall(of: order), toldLog: now)
+      place: order.work.place, advanced: now, stall: timing.stall(of: order), began: now,
+      divisibleFrames: order.divisibleFrames, toldLog: now)
     return [
       .start(order), .note(Note("started", ["attempt": "\(order.key)", "job": order.job, "kind": order.work.kind.rawValue])),
     ] + join(order)
@@ -192,6 +193,14 @@ extension WorkerState.Report {
     case .failed(let failure):
       Note("failed", ["attempt": "\(key)", "class": failure.class.rawValue, "reason": failure.description])
     }
+  }
+}
+
+extension AttemptOrder {
+  /// The frames of a chunk that may be divided while it runs; nil for all other work.
+  fileprivate var divisibleFrames: FrameRange? {
+    guard case .picture(let frames) = work, spec.isDivisible == true else { return nil }
+    return frames
   }
 }
 

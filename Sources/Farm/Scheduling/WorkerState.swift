@@ -91,8 +91,10 @@ package struct WorkerState: Sendable {
     /// sends 16 KiB a second at most, however much is written.
     package var loggingAttempt = Duration.seconds(10)
     package var logging = Duration.seconds(1)
+    /// The time from the first interruption until the machine ends; nil where nobody said. What will not be done by then is left to others.
+    package var notice: Duration?
 
-    package init(stall: Duration? = nil) { self.stall = stall }
+    package init(stall: Duration? = nil, notice: Duration? = nil) { (self.stall, self.notice) = (stall, notice) }
 
     func stall(of order: AttemptOrder) -> Duration { stall ?? order.patience.map { .seconds($0) + margin } ?? usualStall }
   }
@@ -128,6 +130,12 @@ package struct WorkerState: Sendable {
     var advanced: Duration
     /// The time without progress after which the attempt is killed.
     var stall: Duration
+    /// The time of the start.
+    var began: Duration
+    /// The frames of a chunk that may be divided while it runs; nil for all other work.
+    var divisibleFrames: FrameRange?
+    /// The time at which its process was asked last to leave the rest of its chunk because the machine ends; nil before.
+    var wished: Duration?
     /// The number of amendments that were appended to the order.
     var amendments = 0
     /// The record of what the process wrote to its standard error, once it has ended.
@@ -166,6 +174,8 @@ package struct WorkerState: Sendable {
   /// The time at which the coordinator last answered, or at which the connection to it was begun.
   var answered = Duration.zero
   var mode = Mode.serving
+  /// The time at which the machine ends; nil where nobody said.
+  var endsAt: Duration?
   var running: [AttemptKey: Running] = [:]
   /// Orders that came while the process of a cancelled attempt still held its slot.
   var queue: [AttemptOrder] = []
@@ -274,7 +284,7 @@ package struct WorkerState: Sendable {
       }
       for key in unsettled.keys.sorted() { actions += tell(key, now, ifToldBy: now - timing.repeating) }
     }
-    return actions + departure(now)
+    return actions + leaveRests(now) + departure(now)
   }
 
   /// Notes that the last message could not be sent. A greeting is then due again soon, so that the worker joins a coordinator as
@@ -314,10 +324,11 @@ package struct WorkerState: Sendable {
   private mutating func interrupt(_ now: Duration) -> [Action] {
     guard mode == .serving else { return farewell() }
     mode = .draining(deadline: nil)
+    endsAt = timing.notice.map { now + $0 }
     for order in queue { unsettled[order.key] = (.failed(Failure(.transient, at: "worker \(name)", "stops")), .zero) }
     let tellings = queue.flatMap { tell($0.key, now) }
     queue = []
-    return [.note(Note("draining", ["running": "\(running.count)"]))] + tellings + hello(now) + departure(now)
+    return [.note(Note("draining", ["running": "\(running.count)"]))] + tellings + hello(now) + leaveRests(now) + departure(now)
   }
 
   mutating func departure(_ now: Duration) -> [Action] {

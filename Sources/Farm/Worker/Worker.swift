@@ -53,7 +53,8 @@ package final class Worker {
       name: options.name, epoch: epoch, host: hostName().plain, processID: getpid(), slots: options.slots,
       lanes: WorkerHello.usualLanes, capabilities: options.capabilities, outputRoots: options.outputRoots,
       endpoints: options.endpoints.count,
-      timing: WorkerState.Timing(stall: options.stallSeconds.map { .seconds($0) }))
+      timing: WorkerState.Timing(
+        stall: options.stallSeconds.map { .seconds($0) }, notice: options.noticeSeconds.map { .seconds($0) }))
     // Signals are blocked before ZeroMQ starts its threads. A signal that reached a thread which had not blocked it yet would
     // kill the process.
     do { signals = try SignalDescriptor([SIGTERM, SIGINT]) } catch { throw .system(error) }

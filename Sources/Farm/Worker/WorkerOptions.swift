@@ -56,6 +56,9 @@ package struct WorkerOptions: Sendable {
   /// (`AttemptOrder.patience`), so that the coordinator ends the attempt first if it is there; and 120 seconds if the order names
   /// none.
   package var stallSeconds: Int?
+  /// The seconds from SIGTERM until the machine ends; nil where nobody said. Chunks that will not be done by then are divided, and their rests
+  /// left to other workers.
+  package var noticeSeconds: Int?
   /// The most memory of an attempt, in bytes; nil is unlimited. Without a control group it limits the address space instead.
   package var attemptMemoryBytes: Int?
   /// The worker's control groups for attempts; nil when it has none, for the reason in `whyNoGroups`.

@@ -133,7 +133,9 @@ package struct FarmWitness {
         if case .jobFailed(let others) = verdict { for attempt in others { close(attempt.key) } }
       }
     case .over(_, _, let jobs): mayBeCleared.formUnion(jobs.map(\.id))
-    case .stood, .resigned, .keptHistory, .kept, .news, .flushed, .followed, .open, .learned, .splits, .wantedFonts: break
+    case .stood, .resigned, .keptHistory, .countedSlots, .kept, .news, .flushed, .followed, .open, .learned, .splits,
+      .wantedFonts:
+      break
     }
   }
 

@@ -41,7 +41,9 @@ extension LedgerRequest {
   /// Whether the request, with everything before it, survives a crash of the ledger at once, as in PostgreSQLLedger.
   var isDurable: Bool {
     switch self {
-    case .register, .heartbeat, .openAttempts, .commit, .keep, .learn, .split, .follow, .review, .lead, .news, .wantedFonts: false
+    case .register, .heartbeat, .openAttempts, .commit, .keep, .learn, .split, .follow, .review, .lead, .news, .wantedFonts,
+      .countSlots:
+      false
     case .over, .resign, .retire, .lose, .claim, .speculate, .fail, .expire, .keepHistory, .flush: true
     }
   }

@@ -89,6 +89,7 @@ extension MemoryLedger {
     var term = 0
     var name = "nobody"
     var epoch = ""
+    var takenAt = Duration.zero
     var renewedAt = Duration.zero
     var leaseUntil = Duration.zero
   }

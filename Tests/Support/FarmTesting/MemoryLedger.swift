@@ -30,6 +30,8 @@ package final class MemoryLedger: Ledger, FarmDesk {
   private var moments = 0
   /// The times at which a task of each line was last given out.
   var lines: [Line: Duration] = [:]
+  /// The time of slots, as it was counted. A crash of the ledger does not undo it here, because nothing depends on it.
+  var book = SlotBook()
   /// The contents after a crash.
   var saved: Contents?
 
@@ -57,6 +59,7 @@ package final class MemoryLedger: Ledger, FarmDesk {
         attempts[key]?.progressDeadline = max(attempt.progressDeadline, clock.now + attempt.patience)
       }
       leader.term += 1
+      leader.takenAt = clock.now
     }
     (leader.name, leader.epoch, leader.renewedAt) = (candidate.name, candidate.epoch, clock.now)
     leader.leaseUntil = clock.now + .milliseconds(timing.leadership)

@@ -1,10 +1,26 @@
 package import Messages
+internal import Scheduling
 
 extension SimulatedFarm {
   /// Has a user cancel the job.
   package func cancel(_ job: String, after wait: Duration) { after(wait, .cancel(job)) }
+  /// Has the machine of a worker, by its place, end after a notice.
+  package func takeAway(worker: Int, after wait: Duration, notice: Duration) { after(wait, .interrupt(worker, notice: notice)) }
   /// Has a user retry the job.
   package func retry(_ job: String, after wait: Duration) { after(wait, .retry(job)) }
+
+  /// Tells a worker that its machine ends. Where there is a notice, the machine ends when it is over.
+  func interrupt(_ position: Int, notice: Duration?) {
+    guard let route = workers[position].route else { return }
+    act(position, .interrupted)
+    if let notice { after(notice, .takeAway(position, route: route)) }
+  }
+
+  func takeAway(_ position: Int) {
+    disconnect(position)
+    workers[position].state = nil
+    after(random.wait(upTo: .seconds(15)), .startWorker(position))
+  }
 
   /// The probability of each fault, at each occasion until `end`.
   package struct Faults: Sendable {
@@ -31,6 +47,8 @@ extension SimulatedFarm {
     /// attempts are refused more often. The attempts may have been committed before the rest of such a request was refused.
     package var refusal = 0.003
     package var lookUpRefusal = 0.05
+    /// The notice with which the machines of workers that are told to stop end; nil: they do not end. The workers know it.
+    package var notice: Duration?
     /// A planted bug: the probability that a process renders frames that it promised to leave to others.
     package var brokenPromises = 0.0
     /// The mean time between faults of the farm: crashes of workers and coordinators, stops, partitions, outages of the ledger.

@@ -59,5 +59,7 @@ extension SimulatedFarm {
     case restoreLedger
     case resume(String)
     case undrain(String?)
+    case interrupt(Int, notice: Duration?)
+    case takeAway(Int, route: String)
   }
 }

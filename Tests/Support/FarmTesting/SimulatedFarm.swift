@@ -10,10 +10,10 @@ package final class SimulatedFarm {
 
   private let ledger: any Ledger & FarmDesk
   private let faults: Faults
-  private var random: SeededRandom
+  var random: SeededRandom
   private var events = EventQueue<Event>()
   private var seats = [Seat(name: "c0"), Seat(name: "c1")]
-  private var workers: [Host]
+  var workers: [Host]
   private var isLedgerAway = false
   /// Answers of the ledger that a crash would undo.
   private var unsaved: [(answer: LedgerAnswer, term: Int?, coordinator: String)] = []
@@ -111,6 +111,8 @@ package final class SimulatedFarm {
       coordinate(number, .turn)
     case .restoreLedger: isLedgerAway = false
     case .resume(let job): steer { ledger in _ = try ledger.change(job: job, .resume) }
+    case .interrupt(let position, let notice): interrupt(position, notice: notice)
+    case .takeAway(let position, let route): if workers[position].route == route { takeAway(position) }
     case .undrain(let worker): steer { ledger in _ = try ledger.drain(worker: worker, false) }
     }
   }
@@ -222,11 +224,11 @@ package final class SimulatedFarm {
     workers[position].state = WorkerState(
       name: host.name, epoch: "\(host.starts)", host: "simulated", processID: 1, slots: host.slots,
       lanes: WorkerHello.usualLanes, outputRoots: host.outputRoots, endpoints: seats.count,
-      timing: WorkerState.Timing(stall: .seconds(10)))
+      timing: WorkerState.Timing(stall: .seconds(10), notice: faults.notice))
     act(position, .turn)
   }
 
-  private func act(_ position: Int, _ event: WorkerState.Event) {
+  func act(_ position: Int, _ event: WorkerState.Event) {
     for event in event == .turn ? [event] : [event, .turn] {
       guard let actions = workers[position].state?.handle(event, now: clock.now) else { return }
       for action in actions { perform(action, by: position) }
@@ -335,7 +337,7 @@ package final class SimulatedFarm {
   }
 
   /// Lets the worker's coordinator see the end of the connection, in most cases.
-  private func disconnect(_ position: Int) {
+  func disconnect(_ position: Int) {
     guard let route = workers[position].route, !strikes(0.2) else { return }
     after(random.wait(upTo: .milliseconds(2)), .disconnected(workers[position].endpoint, route: route))
   }
@@ -350,10 +352,8 @@ package final class SimulatedFarm {
     switch Int.random(in: 0..<11, using: &random) {
     case 0:
       guard workers[position].state != nil else { return }
-      disconnect(position)
-      workers[position].state = nil
-      after(random.wait(upTo: .seconds(15)), .startWorker(position))
-    case 1: if workers[position].state != nil { act(position, .interrupted) }
+      takeAway(position)
+    case 1: interrupt(position, notice: faults.notice)
     case 2:
       let end = clock.now + random.wait(upTo: .seconds(30))
       workers[position].cutOffUntil = [end, end]

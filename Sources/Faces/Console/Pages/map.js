@@ -1,8 +1,32 @@
 // The map of a job: each chunk is a line from left (its beginning) to right (its end); the movie runs from top to bottom.
-// 100,000 tasks cost a redraw no more than the few that run.
+// A chunk that is done is divided in the shares of its phases, in their order. 100,000 tasks cost a redraw no more than the few that run.
 import { count, el } from "./console.js";
 
-const colours = { waiting: "--queued", ready: "--queued", running: "--running", done: "--done", failed: "--failed", cancelled: "--cancelled" };
+// A chunk that is done is coloured by the phases that its attempt measured, the others by their states.
+const colours = { waiting: "--queued", ready: "--queued", running: "--ink", done: "--done", failed: "--failed", cancelled: "--cancelled" };
+const kinds = { sound: "--sound", mux: "--joining", publish: "--joining" };
+const phases = ["opening", "reading", "compositing", "encoding", "committing"];
+const names = { opening: "preparing", reading: "fetching and decoding", compositing: "compositing", encoding: "encoding", committing: "starting and committing" };
+// Each phase has a pattern, too, so that colour does not stand alone: the pixels of it that stay pale. Lines of a few pixels have none.
+const gaps = {
+  opening: (x) => x % 4 < 1, reading: (x, y) => (x + y) % 6 < 2, compositing: () => false, encoding: (x, y) => (x - y + 6000) % 6 < 2, committing: (x, y) => x % 4 < 2 && y % 4 < 2,
+};
+
+/** The milliseconds of a chunk's phases in their order; null where nothing was measured. What was not measured is the start and the commit. */
+function phasesOf(data, i) {
+  if (data.opening[i] < 0 || data.ended[i] < 0) return null;
+  const own = [data.opening[i], data.reading[i], data.compositing[i], data.encoding[i]];
+  const sum = own[0] + own[1] + own[2] + own[3];
+  return [...own, Math.max(0, data.ended[i] - data.began[i] - sum)];
+}
+
+/** A swatch of the legend, in a phase's colour and pattern. */
+function swatch(phase, rgb, pale) {
+  const canvas = el("canvas", { width: 14, height: 14, ariaHidden: "true" });
+  const context = canvas.getContext("2d");
+  for (let y = 0; y < 14; y++) for (let x = 0; x < 14; x++) { context.fillStyle = `rgb(${(gaps[phase](x, y) ? pale : rgb).join(" ")})`; context.fillRect(x, y, 1, 1); }
+  return canvas;
+}
 
 export function chunkMap() {
   const canvas = el("canvas", { tabIndex: 0, role: "img", ariaLabel: "Map of the job's chunks over time" });
@@ -17,7 +41,10 @@ export function chunkMap() {
     const probe = el("span", { hidden: true });
     node.append(probe);
     const rgb = (name) => { probe.style.color = `var(${name})`; return getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number); };
-    const found = { states: data.states.map((state) => rgb(colours[state] || "--queued")), retried: rgb("--paused"), line: rgb("--line"), critical: rgb("--failed") };
+    const found = {
+      states: data.states.map((state) => rgb(colours[state] || "--queued")), kinds: data.kinds.map((kind) => kinds[kind] ? rgb(kinds[kind]) : null),
+      phases: phases.map((phase) => rgb(`--${phase}`)), pale: rgb("--sheet"), retried: rgb("--ink"), line: rgb("--line"), critical: rgb("--failed"),
+    };
     probe.remove();
     return found;
   };
@@ -50,18 +77,53 @@ export function chunkMap() {
     // A pixel's bytes are red, green, blue and alpha, the lowest first on all machines that browsers run on.
     const pixel = ([r, g, b]) => (255 << 24 | b << 16 | g << 8 | r) >>> 0;
     const [states, retried, critical] = [colour.states.map(pixel), pixel(colour.retried), pixel(colour.critical)];
+    const [ofPhases, ofKinds, pale] = [colour.phases.map(pixel), colour.kinds.map((rgb) => rgb && pixel(rgb)), pixel(colour.pale)];
     const path = new Set(data.critical || []);
-    for (let row = 0; row < order.length; row++) {
+    // The right ends of a line's phases.
+    const ends = new Float64Array(phases.length);
+    // Where several tasks share a line of pixels, the last ones are drawn first, and what they cover is not drawn again: [from, to) of line `at`.
+    const isDense = order.length > height;
+    let [at, from, to] = [-1, 0, 0];
+    for (let place = 0; place < order.length; place++) {
+      const row = isDense ? order.length - 1 - place : place;
       const i = order[row];
       const [top, bottom] = lineOf(row);
       const isCritical = path.has(data.task[i]);
       if (data.began[i] >= 0 && data.ended[i] < 0 && !isCritical) continue;
       const [left, right] = barOf(i, data.ended[i] < 0 ? scale.milliseconds : data.ended[i]);
       const edge = data.attempts[i] > 1 && data.began[i] >= 0 ? Math.min(right, left + Math.round(3 * ratio)) : left;
+      if (isDense) {
+        if (at !== top) [at, from, to] = [top, 0, 0];
+        const isHidden = from <= left && right <= to;
+        if (left <= to && from <= right && from < to) [from, to] = [Math.min(from, left), Math.max(to, right)]; else [from, to] = [left, right];
+        if (isHidden && !isCritical) { if (edge > left) pixels.fill(retried, top * width + left, top * width + edge); continue; }
+      }
+      const isDone = data.ended[i] >= 0 && data.states[data.state[i]] === "done";
+      const isMeasured = isDone && data.opening[i] >= 0;
+      if (isMeasured) {
+        const own = data.opening[i] + data.reading[i] + data.compositing[i] + data.encoding[i];
+        const whole = Math.max(own, data.ended[i] - data.began[i], 1);
+        let sum = 0;
+        for (let p = 0; p < 4; p++) { sum += data[phases[p]][i]; ends[p] = Math.round(left + ((right - left) * sum) / whole); }
+        ends[4] = right;
+      }
+      const isPatterned = isMeasured && bottom - top >= 5 * ratio;
       for (let y = top; y < bottom && y < height; y++) {
         const line = y * width;
-        if (data.ended[i] >= 0 || data.began[i] < 0) pixels.fill(states[data.state[i]], line + left, line + right);
+        if (isMeasured) {
+          let begin = left;
+          for (let p = 0; p < 5; p++) {
+            const end = ends[p];
+            if (end > begin) pixels.fill(ofPhases[p], line + begin, line + end);
+            if (isPatterned) { const gap = gaps[phases[p]]; for (let x = begin; x < end; x++) if (gap(Math.floor(x / ratio), Math.floor(y / ratio))) pixels[line + x] = pale; }
+            if (end > begin) begin = end;
+          }
+        } else if (data.ended[i] >= 0 || data.began[i] < 0) {
+          pixels.fill(isDone && ofKinds[data.kind[i]] || states[data.state[i]], line + left, line + right);
+        }
         if (edge > left) pixels.fill(retried, line + left, line + edge);
+        // A frame shows the critical path where lines are wide enough for one.
+        if (isCritical && bottom - top >= 5 * ratio && (y < top + ratio || y >= bottom - ratio)) pixels.fill(critical, line + left, line + right);
       }
       // The critical path is a mark at the right edge, too wide to be hidden by the lines around it.
       if (isCritical) for (let y = top; y < Math.max(bottom, top + Math.round(2 * ratio)) && y < height; y++) pixels.fill(critical, y * width + width - Math.round(6 * ratio), (y + 1) * width);
@@ -112,7 +174,11 @@ export function chunkMap() {
     const seconds = (value) => `${(value / 1000).toFixed(1)} s`;
     const when = data.began[i] < 0 ? "not begun" : data.ended[i] < 0 ? `since ${seconds(data.began[i])}` : `${seconds(data.began[i])} to ${seconds(data.ended[i])}, ${seconds(data.ended[i] - data.began[i])} long`;
     const worker = data.workers[data.worker[i]];
-    tip.textContent = [`task ${data.task[i]}`, frames, data.states[data.state[i]], when, worker ? `on ${worker}` : null, data.attempts[i] > 1 ? `${data.attempts[i]} attempts` : null].filter(Boolean).join(" · ");
+    const own = phasesOf(data, i);
+    const parts = own && phases.map((phase, p) => own[p] > 0 ? `${names[phase]} ${seconds(own[p])}` : null).filter(Boolean).join(", ");
+    const isCritical = (data.critical || []).includes(data.task[i]);
+    tip.textContent = [`task ${data.task[i]}`, frames, data.states[data.state[i]], when, parts, worker ? `on ${worker}` : null, data.attempts[i] > 1 ? `${data.attempts[i]} attempts` : null,
+      isCritical ? "on the critical path" : null].filter(Boolean).join(" · ");
     plan();
   };
   canvas.addEventListener("pointermove", (event) => tell(Math.floor((event.offsetY / canvas.clientHeight) * order.length)));
@@ -124,8 +190,39 @@ export function chunkMap() {
   });
   const observer = new ResizeObserver(plan);
   observer.observe(node);
-  const repaint = () => { version++; plan(); };
+  const repaint = () => { version++; if (data) explain(); plan(); };
   theme.addEventListener("change", repaint);
+
+  // The legend: the phases with their shares of the time of all chunks that are done, then the states of the other tasks.
+  const explain = () => {
+    const rgb = palette();
+    const sums = phases.map(() => 0);
+    const counts = data.states.map(() => 0);
+    const others = data.kinds.map(() => 0);
+    for (let i = 0; i < data.task.length; i++) {
+      const isMeasured = data.opening[i] >= 0 && data.ended[i] >= 0;
+      const isDone = data.states[data.state[i]] === "done";
+      if (isMeasured) {
+        const own = [data.opening[i], data.reading[i], data.compositing[i], data.encoding[i]];
+        const sum = own[0] + own[1] + own[2] + own[3];
+        for (let p = 0; p < 4; p++) sums[p] += own[p];
+        sums[4] += Math.max(0, data.ended[i] - data.began[i] - sum);
+      } else if (isDone && kinds[data.kinds[data.kind[i]]]) others[data.kind[i]]++;
+      else counts[data.state[i]]++;
+    }
+    const total = sums.reduce((a, b) => a + b, 0);
+    const mark = (name) => { const it = el("i"); it.style.background = `var(${name})`; return it; };
+    const share = (p) => `${((100 * sums[p]) / total).toFixed(1)} %`;
+    const hasPath = (data.critical || []).length > 0;
+    legend.replaceChildren(
+      ...phases.map((phase, p) => sums[p] > 0 ? el("span", {}, swatch(phase, rgb.phases[p], rgb.pale), `${names[phase]} ${share(p)}`) : null).filter(Boolean),
+      ...data.kinds.map((kind, k) => others[k] ? el("span", {}, mark(kinds[kind]), kind) : null).filter(Boolean),
+      ...data.states.map((state, i) => counts[i] ? el("span", {}, mark(colours[state]), `${state} ${count(counts[i])}`) : null).filter(Boolean),
+      el("span", {}, mark("--ink"), "edge at the left: tried again"),
+      hasPath ? el("span", {}, mark("--failed"), "mark at the far right: on the critical path") : "",
+      el("span", {}, `${(Math.max(1, seen) / 1000).toFixed(1)} s since submission, left to right`));
+    canvas.ariaLabel = `Map of the job's chunks over time${total ? `: ${phases.map((phase, p) => `${names[phase]} ${share(p)}`).join(", ")} of the chunks' time` : ""}`;
+  };
 
   const show = (fresh) => {
     data = fresh;
@@ -139,18 +236,7 @@ export function chunkMap() {
     const grown = arrived ? seen + performance.now() - arrived : 0;
     seen = isOpen ? Math.max(end, Math.min(grown, end + 600000)) : end;
     arrived = performance.now();
-    const counts = fresh.states.map(() => 0);
-    const hasPath = (fresh.critical || []).length > 0;
-    for (const state of fresh.state) counts[state]++;
-    legend.replaceChildren(...fresh.states.map((state, i) => {
-      const mark = el("i");
-      mark.style.background = `var(${colours[state]})`;
-      return counts[i] ? el("span", {}, mark, `${state} ${count(counts[i])}`) : null;
-    }).filter(Boolean), el("span", {}, Object.assign(el("i"), { className: "again" }), "yellow edge: tried again"),
-    hasPath ? el("span", {}, Object.assign(el("i"), { className: "path" }), "red at the right: on the critical path") : "",
-    el("span", {}, `${(Math.max(1, seen) / 1000).toFixed(1)} s since submission, left to right`));
-    legend.querySelector(".again").style.background = "var(--paused)";
-    if (hasPath) legend.querySelector(".path").style.background = "var(--failed)";
+    explain();
     draw();
   };
   // How long one redraw takes, and one of all lines, for scripts/check-console.

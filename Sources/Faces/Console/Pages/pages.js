@@ -15,13 +15,23 @@ const jobCells = (job) => [link(job), badge(stateOf(job)), String(job.priority),
   span(job.waitedSeconds + (job.elapsedSeconds || 0)), job.state === "queued" || job.state === "running" ? span(job.secondsLeft) : "–",
   el("span", { title: what(job) }, job.isDamaged ? "damaged media; " : null, what(job))];
 
-export function farm(main) {
+export function farm(main, _, isCurrent) {
   const cards = el("div", { className: "cards" });
   const jobs = el("section");
   const others = el("div", { className: "two" });
   const actions = el("div", { className: "row mid" });
-  main.append(el("div", { className: "row mid" }, el("h1", {}, "Farm"), actions), cards, jobs, others);
-  return onFarm((glance) => {
+  const spent = el("section");
+  main.append(el("div", { className: "row mid" }, el("h1", {}, "Farm"), actions), cards, jobs, others, spent);
+  const hours = el("select", { ariaLabel: "Hours" }, [[1, "last hour"], [24, "last day"], [168, "last week"]].map(([value, word]) => el("option", { value }, word)));
+  const account = async () => {
+    const { time } = await get(`/api/v1/time?hours=${hours.value}`);
+    if (isCurrent()) fill(shares, ...(time.length ? times(time) : [el("p", { className: "soft" }, "Nothing was counted yet.")]));
+  };
+  const shares = el("div");
+  spent.append(el("div", { className: "row mid" }, el("h2", {}, "Where the time of the slots went"), hours), shares);
+  hours.addEventListener("change", account);
+  const stop = every(5000, account);
+  const leave = onFarm((glance) => {
     const { farm } = glance;
     fill(actions, may("operate") ? el("button", { type: "button", "data-key": "drain", onclick: () => drain(null, !farm.drainedAt) }, farm.drainedAt ? "Give out work again" : "Drain the farm") : null);
     fill(cards, card(count(farm.jobsRunning), "jobs running"), card(count(farm.jobsQueued), "jobs queued"),
@@ -34,6 +44,7 @@ export function farm(main) {
     el("section", {}, el("h2", {}, "Workers"), table([["Name", "cut"], ["State"], ["Busy", "n"]],
       glance.workers.slice(0, 12).map((each) => [each.name, badge(each.state), `${each.running} / ${each.slots}`]), "No worker is connected.")));
   });
+  return () => { stop(); leave(); };
 }
 
 async function drain(worker, isDrained) {
@@ -105,12 +116,14 @@ export function jobs(main, _, isCurrent) {
 const PARTS = {
   opening: "preparing chunks", reading: "fetching and decoding", compositing: "compositing", encoding: "encoding",
   committing: "starting and committing chunks", rendering: "rendering", sound: "sound", joining: "joining", publishing: "publishing",
-  lost: "lost attempts", stopped: "stopped, before a retry", paused: "paused", drained: "farm drained", retrying: "waiting to try again",
+  lost: "lost attempts", stopped: "stopped, before a retry", paused: "paused", drained: "drained", retrying: "waiting to try again",
   "no worker": "no worker", "behind others": "behind other jobs", "handing out": "waiting to be given out",
-  blocked: "waiting for the job's other parts", "behind own": "behind its own chunks",
+  blocked: "waiting for the job's other parts", "behind own": "behind its own chunks", quota: "held by quotas",
+  "no fitting worker": "without what the waiting jobs need", "set aside": "set aside", "no leader": "no coordinator led", "nothing queued": "nothing queued",
 };
 // The parts in which a job makes no progress are drawn pale.
-const IDLE = new Set(["lost", "stopped", "paused", "drained", "retrying", "no worker", "behind others", "handing out", "blocked", "behind own"]);
+const IDLE = new Set(["lost", "stopped", "paused", "drained", "retrying", "no worker", "behind others", "handing out", "blocked", "behind own",
+  "quota", "no fitting worker", "set aside", "no leader", "nothing queued"]);
 
 /** The parts of a job's time: a bar that is as wide as all of them, and a table with the seconds of each. */
 function times(parts) {

@@ -26,7 +26,7 @@ struct AuditVerb: Verb {
       .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
     ])
 
-  @Option("job", .text("JOB"), "Only what was done to that job.") var job: String?
+  @Option("job", .name("JOB", .jobs), "Only what was done to that job.") var job: String?
   @Option("who", .text("NAME"), "Only what that caller, or that role of the database, did.") var who: String?
   @Option("verb", .text("VERB"), "Only that verb.") var verb: String?
   @Flag("refused", "Only what was refused.") var isRefused: Bool

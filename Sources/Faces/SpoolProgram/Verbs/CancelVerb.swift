@@ -15,9 +15,9 @@ struct CancelVerb: Verb {
       .init("spool cancel --submitter ana@edit-1 --state queued", "Those that have not begun."),
     ], refusal: "a job had ended otherwise: done or failed")
 
-  @Positional("JOB", .text("JOB"), minimum: 0, JobChangeVerb.jobs) var jobs: [String]
+  @Positional("JOB", .name("JOB", .unfinishedJobs), minimum: 0, JobChangeVerb.jobs) var jobs: [String]
   @Option("state", .choice("STATE"), JobChangeVerb.states) var states: [JobFilter.State]
-  @Option("submitter", .text("NAME"), JobChangeVerb.submitter) var submitter: String?
+  @Option("submitter", .name("NAME", .submitters), JobChangeVerb.submitter) var submitter: String?
   @Flag("preview", JobChangeVerb.preview) var preview: Bool
   @Option("database", .text("URL"), Database.help) var database: String?
 

@@ -27,8 +27,8 @@ struct CompareVerb: Verb {
       .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
     ])
 
-  @Positional("JOB", .text("JOB"), "A job's id, as submit printed it.") var job: String
-  @Positional("EARLIER", .text("JOB"), "The id of the job to compare it with.") var earlier: String?
+  @Positional("JOB", .name("JOB", .jobs), "A job's id, as submit printed it.") var job: String
+  @Positional("EARLIER", .name("JOB", .jobs), "The id of the job to compare it with.") var earlier: String?
   @Option("database", .text("URL"), Database.help) var database: String?
   @Flag("json", "Print one JSON object.") var json: Bool
 

@@ -22,7 +22,7 @@ struct DrainVerb: Verb {
     .init(ExitCode.noInput, "no such worker"), .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
   ]
 
-  @Positional("WORKER", .text("WORKER"), "The worker's name. Default: the whole farm.") var worker: String?
+  @Positional("WORKER", .name("WORKER", .workers), "The worker's name. Default: the whole farm.") var worker: String?
   @Option("database", .text("URL"), Database.help) var database: String?
 
   func run() throws { try Self.drain(worker, true, database) }
@@ -42,7 +42,7 @@ struct UndrainVerb: Verb {
     examples: [.init("spool undrain render-7", "It is given work at once.")],
     environment: Database.variables, exitCodes: DrainVerb.exitCodes)
 
-  @Positional("WORKER", .text("WORKER"), "The worker's name. Default: the whole farm.") var worker: String?
+  @Positional("WORKER", .name("WORKER", .workers), "The worker's name. Default: the whole farm.") var worker: String?
   @Option("database", .text("URL"), Database.help) var database: String?
 
   func run() throws { try DrainVerb.drain(worker, false, database) }

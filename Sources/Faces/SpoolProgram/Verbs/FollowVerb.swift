@@ -24,7 +24,7 @@ struct FollowVerb: Verb {
     environment: Database.variables,
     exitCodes: WatchVerb.page.exitCodes)
 
-  @Positional("JOB", .text("JOB"), "A job's id, as submit printed it.") var job: String
+  @Positional("JOB", .name("JOB", .unfinishedJobs), "A job's id, as submit printed it.") var job: String
   @Option("database", .text("URL"), Database.help) var database: String?
   @Flag("json", "Print one JSON object a line.") var json: Bool
 

@@ -96,9 +96,9 @@ struct PauseVerb: Verb {
       .init("spool pause --submitter ana@edit-1 --preview", "Which jobs that would be."),
     ], refusal: "a job had ended")
 
-  @Positional("JOB", .text("JOB"), minimum: 0, JobChangeVerb.jobs) var jobs: [String]
+  @Positional("JOB", .name("JOB", .unfinishedJobs), minimum: 0, JobChangeVerb.jobs) var jobs: [String]
   @Option("state", .choice("STATE"), JobChangeVerb.states) var states: [JobFilter.State]
-  @Option("submitter", .text("NAME"), JobChangeVerb.submitter) var submitter: String?
+  @Option("submitter", .name("NAME", .submitters), JobChangeVerb.submitter) var submitter: String?
   @Flag("preview", JobChangeVerb.preview) var preview: Bool
   @Option("database", .text("URL"), Database.help) var database: String?
 
@@ -119,9 +119,9 @@ struct ResumeVerb: Verb {
       .init("spool resume --submitter ana@edit-1", "All her paused jobs."),
     ], refusal: "a job had ended")
 
-  @Positional("JOB", .text("JOB"), minimum: 0, JobChangeVerb.jobs) var jobs: [String]
+  @Positional("JOB", .name("JOB", .pausedJobs), minimum: 0, JobChangeVerb.jobs) var jobs: [String]
   @Option("state", .choice("STATE"), JobChangeVerb.states) var states: [JobFilter.State]
-  @Option("submitter", .text("NAME"), JobChangeVerb.submitter) var submitter: String?
+  @Option("submitter", .name("NAME", .submitters), JobChangeVerb.submitter) var submitter: String?
   @Flag("preview", JobChangeVerb.preview) var preview: Bool
   @Option("database", .text("URL"), Database.help) var database: String?
 
@@ -148,11 +148,11 @@ struct PriorityVerb: Verb {
       .init("spool priority --state queued -- -5", "All that have not begun, behind the others."),
     ], refusal: "a job had ended")
 
-  @Positional("JOB", .text("JOB"), minimum: 0, JobChangeVerb.jobs) var jobs: [String]
+  @Positional("JOB", .name("JOB", .unfinishedJobs), minimum: 0, JobChangeVerb.jobs) var jobs: [String]
   @Positional("PRIORITY", .integer(JobSteering.priorities), "A whole number. Jobs have 0 unless submit said otherwise.")
   var priority: Int
   @Option("state", .choice("STATE"), JobChangeVerb.states) var states: [JobFilter.State]
-  @Option("submitter", .text("NAME"), JobChangeVerb.submitter) var submitter: String?
+  @Option("submitter", .name("NAME", .submitters), JobChangeVerb.submitter) var submitter: String?
   @Flag("preview", JobChangeVerb.preview) var preview: Bool
   @Option("database", .text("URL"), Database.help) var database: String?
 

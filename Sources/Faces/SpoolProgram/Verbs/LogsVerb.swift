@@ -26,7 +26,8 @@ struct LogsVerb: Verb {
       Database.forbidden,
     ])
 
-  @Positional("WHAT", .text("JOB|TASK|ATTEMPT"), "A job's id, a task's number, or an attempt: TASK/NUMBER.") var what: String
+  @Positional("WHAT", .name("JOB|TASK|ATTEMPT", .jobs), "A job's id, a task's number, or an attempt: TASK/NUMBER.") var what:
+    String
   @Option("database", .text("URL"), Database.help) var database: String?
   @Option("containing", .text("WORDS"), "Only logs with these words in them.") var words: String?
   @Option("limit", .integer(LogRequest.limits), default: 100, shown: "100", "How many logs to show.") var limit: Int

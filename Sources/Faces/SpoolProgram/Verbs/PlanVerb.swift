@@ -54,7 +54,7 @@ struct PlanVerb: Verb {
   @Option("size", .pixels, ExportWishes.size) var size: PixelSize?
   @Option("scale", .scale, ExportWishes.scale) var scale: Double?
   @Option("database", .text("URL"), Database.help) var database: String?
-  @Option("against", .text("JOB"), "The job of a farm to compare the edit with.") var against: String?
+  @Option("against", .name("JOB", .jobs), "The job of a farm to compare the edit with.") var against: String?
   @Option(
     "chunk-frames", .integer(SubmitRequest.chunkSizes), "The number of frames in a chunk. Default: chosen by the estimated cost.")
   var chunkFrames: Int?

@@ -21,7 +21,7 @@ struct ReportVerb: Verb {
       .init(ExitCode.cannotCreate, "the file cannot be written, or exists already"), Database.forbidden,
     ])
 
-  @Positional("JOB", .text("JOB"), "A job's id, as submit printed it.") var job: String
+  @Positional("JOB", .name("JOB", .jobs), "A job's id, as submit printed it.") var job: String
   @Option("output", short: "o", .file, "The file.") var output: String
   @Option("database", .text("URL"), Database.help) var database: String?
   @Flag("overwrite", "Replace the file if it exists.") var overwrite: Bool

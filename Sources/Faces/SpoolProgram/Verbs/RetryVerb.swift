@@ -27,13 +27,13 @@ struct RetryVerb: Verb {
       .init(ExitCode.cannotCreate, "the output cannot be written, or another job that has not ended is to write it"),
     ])
 
-  @Positional("JOB", .text("JOB"), minimum: 0, JobChangeVerb.jobs) var jobs: [String]
+  @Positional("JOB", .name("JOB", .stoppedJobs), minimum: 0, JobChangeVerb.jobs) var jobs: [String]
   @Option(
     "output", short: "o", .file,
     "The movie, from now on; for one job. All its places are those that are named here. Default: as it was submitted.")
   var outputs: [String]
   @Option("state", .choice("STATE"), JobChangeVerb.states) var states: [JobFilter.State]
-  @Option("submitter", .text("NAME"), JobChangeVerb.submitter) var submitter: String?
+  @Option("submitter", .name("NAME", .submitters), JobChangeVerb.submitter) var submitter: String?
   @Option("since", .integer(1...87_600, "HOURS"), JobChangeVerb.since) var since: Int?
   @Flag("preview", JobChangeVerb.preview) var preview: Bool
   @Option("database", .text("URL"), Database.help) var database: String?

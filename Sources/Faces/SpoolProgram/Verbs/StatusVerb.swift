@@ -36,10 +36,10 @@ struct StatusVerb: Verb {
       .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
     ])
 
-  @Positional("JOB", .text("JOB"), "A job's id, as submit printed it.") var job: String?
+  @Positional("JOB", .name("JOB", .jobs), "A job's id, as submit printed it.") var job: String?
   @Option("database", .text("URL"), Database.help) var database: String?
   @Option("state", .choice("STATE"), "Only jobs in that state.") var states: [JobFilter.State]
-  @Option("submitter", .text("NAME"), "Only jobs of that submitter.") var submitter: String?
+  @Option("submitter", .name("NAME", .submitters), "Only jobs of that submitter.") var submitter: String?
   @Option("since", .integer(1...87_600, "HOURS"), "Leave out jobs that ended more than HOURS hours ago.")
   var since: Int?
   @Option(

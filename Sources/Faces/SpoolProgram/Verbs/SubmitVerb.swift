@@ -68,7 +68,7 @@ struct SubmitVerb: Verb {
     "The name to submit under. Default: USER@HOST, or the database's role if that may submit under no other name.")
   var submitter: String?
   @Option(
-    "replaces", .text("JOB"),
+    "replaces", .name("JOB", .jobs),
     """
     A job that this one replaces: it is cancelled once this edit was found good, unless it has ended. What it has finished is not \
     rendered again where nothing has changed.

@@ -28,7 +28,7 @@ struct TraceVerb: Verb {
       Database.forbidden,
     ])
 
-  @Positional("JOB", .text("JOB"), "A job's id, as submit printed it.") var job: String
+  @Positional("JOB", .name("JOB", .jobs), "A job's id, as submit printed it.") var job: String
   @Option("output", short: "o", .file, "The file; without it the trace is printed.") var output: String?
   @Option("database", .text("URL"), Database.help) var database: String?
   @Flag("overwrite", "Replace the file if it exists.") var overwrite: Bool

@@ -35,10 +35,10 @@ struct WatchVerb: Verb {
       .init(ExitCode.interrupted, "Ctrl-C, or a job was cancelled"),
     ])
 
-  @Positional("JOB", .text("JOB"), minimum: 0, "Jobs' ids, as submit printed them.") var jobs: [String]
+  @Positional("JOB", .name("JOB", .unfinishedJobs), minimum: 0, "Jobs' ids, as submit printed them.") var jobs: [String]
   @Option("database", .text("URL"), Database.help) var database: String?
   @Option("state", .choice("STATE"), "Only jobs in that state.") var states: [JobFilter.State]
-  @Option("submitter", .text("NAME"), "Only jobs of that submitter.") var submitter: String?
+  @Option("submitter", .name("NAME", .submitters), "Only jobs of that submitter.") var submitter: String?
   @Option("every", .integer(1...3600, "SECONDS"), default: 1, shown: "1", "The time between two looks.") var every: Int
   @Flag("json", "Print one JSON object at each look: the farm, or a line for each job that has changed.") var json: Bool
 

@@ -36,7 +36,7 @@ struct WebhookVerb: Verb {
     "event", .text("EVENT"),
     "An event that is sent. Default: job.done, job.failed, job.cancelled. Others: job.submitted, job.started, job.retried.")
   var events: [String]
-  @Option("submitter", .text("NAME"), "Only jobs of that submitter.") var submitter: String?
+  @Option("submitter", .name("NAME", .submitters), "Only jobs of that submitter.") var submitter: String?
   @Flag("private", "Allow a host in a private network, or on the console's machine.") var mayBePrivate: Bool
   @Flag("renew", "Give it a new secret, and print that.") var renew: Bool
   @Flag("remove", "Remove it.") var remove: Bool

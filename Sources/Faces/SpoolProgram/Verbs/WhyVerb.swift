@@ -5,7 +5,7 @@ import Terminal
 
 struct WhyVerb: Verb {
   static let page = Page(
-    "why", "say why something waits",
+    "why", "say why something waits, and where the time went",
     description: [
       """
       Says in a sentence why a job, a task of one (its number, as 'spool status JOB' shows it) or a worker is not getting on: \
@@ -15,11 +15,17 @@ struct WhyVerb: Verb {
       Of a job and of a task it says where the time went, to the last moment, and of a job for which attempts and waits its end waited: \
       its critical path, with the longest of them.
       """,
-      "It shows what the views chunk_waiting_reason and worker_waiting_reason of the database show.", Database.description,
+      """
+      Without a name it says where the time of the farm's slots went in the last hours: what attempts did in them, and why nothing ran in the others. \
+      It is counted in pieces of ten minutes, of which the first is counted whole.
+      """,
+      "It shows what the views chunk_waiting_reason, worker_waiting_reason, job_time, chunk_time and farm_time of the database show.",
+      Database.description,
     ],
     examples: [
       .init("spool why b7kq2mzr9x4t", "A job: a line for each reason, with the number of tasks."),
       .init("spool why 4711", "A task."), .init("spool why render-7", "A worker."),
+      .init("spool why --hours 24", "The farm, in the last day."),
     ],
     environment: Database.variables,
     exitCodes: [
@@ -27,7 +33,10 @@ struct WhyVerb: Verb {
       .init(ExitCode.unavailable, "the database cannot be reached"), Database.forbidden,
     ])
 
-  @Positional("WHAT", .text("JOB|TASK|WORKER"), "A job's id, a task's number or a worker's name.") var what: String
+  @Positional("WHAT", .name("JOB|TASK|WORKER", .jobs), "A job's id, a task's number or a worker's name.") var what: String?
+  @Option(
+    "hours", .integer(Farm.timeHours), default: 1, shown: "1", "Without a name: how many hours ago the time begins.") var hours:
+    Int
   @Option("database", .text("URL"), Database.help) var database: String?
   @Flag("json", "Print one JSON object instead of sentences.") var json: Bool
 
@@ -35,6 +44,7 @@ struct WhyVerb: Verb {
   private static let shownStretches = 5
 
   func run() throws {
+    guard let what else { return try tellOfFarm() }
     let explanation = try Database.face(database).why(what)
     guard !json else { return try StandardStream.output.json(explanation) }
     for (place, reason) in explanation.reasons.enumerated() {
@@ -49,5 +59,15 @@ struct WhyVerb: Verb {
     for stretch in path.stretches.sorted(by: { $0.seconds > $1.seconds }).prefix(Self.shownStretches) {
       try StandardStream.output.line("    \(ProgressText.clock(stretch.seconds))  \(stretch.words)")
     }
+  }
+
+  private func tellOfFarm() throws {
+    let farm = try Database.face(database).time(hours: hours)
+    guard !json else { return try StandardStream.output.json(farm) }
+    guard let since = farm.since, !farm.time.isEmpty else {
+      return try StandardStream.output.line("no time of slots was counted yet")
+    }
+    let seconds = farm.time.reduce(0) { $0 + $1.seconds }
+    try StandardStream.output.line("of \(ProgressText.clock(seconds)) of the farm's slots since \(since): \(farm.time.words)")
   }
 }

@@ -99,6 +99,13 @@ struct WorkerVerb: Verb {
     "stall", .integer(1...86_400, "SECONDS"),
     "How long an attempt may make no progress before it is killed. Default: 30 seconds longer than the coordinator allows.")
   var stall: Int?
+  @Option(
+    "notice", .integer(1...86_400, "SECONDS"),
+    """
+    How long after SIGTERM the machine ends, as on spot machines. What will not be done by then is split off its chunk and left to other workers. \
+    Default: chunks are not split.
+    """)
+  var notice: Int?
   @Option("attempt-memory", .integer(256...16_777_216, "MIB"), Self.memoryHelp) var memory: Int?
   @Option(
     "attempt-file-size", .integer(1...1 << 30, "MIB"), default: 1 << 20, shown: "1048576",
@@ -144,7 +151,7 @@ struct WorkerVerb: Verb {
         passedOn: S3Account.variables),
       stallSeconds: stall, attemptMemoryBytes: attemptMebibytes(isReal: groups != nil) << 20,
       attemptFileBytes: fileSize << 20, containment: containment.parts.map(\.rawValue))
-    options.handsMedia = mediaHandout != nil
+    (options.handsMedia, options.noticeSeconds) = (mediaHandout != nil, notice)
     (options.attemptGroups, options.whyNoGroups) = (groups, whyNoGroups)
     options.outputRoots = OutputRoots.told(outputRoots, outputURLs.map(\.description))
     (options.missingContainment, options.whyNotContained) = (containment.missing.map(\.rawValue), containment.whyMissing)

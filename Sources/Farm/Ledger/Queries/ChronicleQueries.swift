@@ -15,9 +15,20 @@ extension Statement {
     """
     select c.task, c.kind, c.state, c.first_frame, c.frame_count, c.worker, c.attempts,
       (extract(epoch from c.started_at - j.submitted_at) * 1000)::bigint as began,
-      (extract(epoch from c.ended_at - j.submitted_at) * 1000)::bigint as ended
+      (extract(epoch from c.ended_at - j.submitted_at) * 1000)::bigint as ended, m.opening, m.reading, m.compositing, m.encoding
     from (select submitted_at from spool.job_status where id = $1) j
-    cross join lateral (select * from spool.chunk_status where job = $1 offset 0) c order by c.first_frame, c.ordinal
+    cross join lateral (select * from spool.chunk_status where job = $1 offset 0) c
+    left join lateral json_to_record(c.measured) as m(opening bigint, reading bigint, compositing bigint, encoding bigint) on true
+    order by c.first_frame, c.ordinal
+    """)
+  /// The times that the attempt which won task $1 measured.
+  static let readMeasured = Statement(
+    "read_measured",
+    """
+    select m.opening, m.reading, m.compositing, m.encoding
+    from spool.attempt_status a
+    cross join lateral json_to_record(a.measured) as m(opening bigint, reading bigint, compositing bigint, encoding bigint)
+    where a.task = $1 and a.outcome = 'won'
     """)
   /// The spans of time, in microseconds since the submission of job $1, in which it was stopped or paused, the farm drained, a worker served,
   /// or another job in progress. They are those of the view job_time.

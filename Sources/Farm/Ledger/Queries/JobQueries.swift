@@ -56,10 +56,10 @@ extension Statement {
   static let readSpecs = Statement(
     "read_specs",
     """
-    select n.id as job, s.document, s.facts, s.fonts, s.overwrites, s.keeps_segments, j.output, j.submitter,
+    select n.id as job, s.document, s.facts, s.fonts, s.overwrites, s.keeps_segments, j.output, j.submitter, j.is_divisible,
       array_to_json(j.copies)::text as copies
     from unnest($1::text[]) as n(id)
-    cross join lateral (select output, copies, submitter from spool.job where id = n.id limit 1) j
+    cross join lateral (select output, copies, submitter, is_divisible from spool.job where id = n.id limit 1) j
     cross join lateral (select document, facts, fonts, overwrites, keeps_segments from spool.job_spec where job = n.id limit 1) s
     """)
 

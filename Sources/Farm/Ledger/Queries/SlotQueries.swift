@@ -1,0 +1,67 @@
+internal import PostgreSQL
+
+// The time of the farm's slots.
+extension Statement {
+  /// The present time and the time since the last count, in microseconds, and how much of that nobody led.
+  static let readSlotMoment = Statement(
+    "read_slot_moment",
+    """
+    select (extract(epoch from n.at) * 1000000)::bigint as at, (extract(epoch from n.at - c.at) * 1000000)::bigint as passed,
+      coalesce(greatest(0, extract(epoch from l.taken_at - c.at) * 1000000), 0)::bigint as leaderless, f.drained_at is not null as is_drained
+    from (select clock_timestamp() as at) n
+    cross join (select taken_at from spool.leader limit 1) l
+    cross join (select drained_at from spool.farm limit 1) f
+    left join (
+      select max(counted_at) as at from spool.slot_time where since = (select max(since) from spool.slot_time)
+    ) c on true
+    """)
+  /// The workers whose lease holds, with their slots.
+  static let readSlots = Statement(
+    "read_slots",
+    """
+    select slots, greatest(0, slots_busy) as slots_busy, state, array_to_string(tags, ' ') as tags, memory_mib
+    from spool.worker_status where is_alive
+    """)
+  /// The work that waits for a slot, and what keeps it from being given out.
+  static let readWaitingWork = Statement(
+    "read_waiting_work",
+    """
+    select distinct array_to_string(j.tags, ' ') as tags, j.memory_mib,
+      case when j.paused_at is not null then 'paused' when j.wakes_at > clock_timestamp() then 'retrying'
+        when s.slots <= coalesce(o.attempts, 0) then 'quota' else 'none' end as obstacle
+    from spool.job j
+    join spool.submitter s on s.name = j.submitter
+    left join (
+      select p.submitter, count(*) as attempts
+      from spool.attempt a join spool.task t on t.id = a.task join spool.job p on p.id = t.job
+      where a.outcome is null and t.kind in ('picture', 'sound') group by p.submitter
+    ) o on o.submitter = j.submitter
+    where j.state in ('queued', 'running') and (j.wakes_at is null or j.wakes_at < 'infinity')
+      and exists (select from spool.task t where t.job = j.id and t.state = 'ready')
+    """)
+  /// Adds the times $3 of the parts $2, in microseconds, to those of the ten minutes in which the moment $1 lies.
+  static let addSlotTime = Statement(
+    "add_slot_time",
+    """
+    insert into spool.slot_time (since, part, microseconds, counted_at)
+    select date_bin('10 minutes', n.at, timestamptz 'epoch'), p.part, p.microseconds, n.at
+    from (select timestamptz 'epoch' + $1::bigint * interval '1 microsecond' as at) n
+    cross join unnest($2::text[], $3::bigint[]) as p(part, microseconds)
+    on conflict (since, part) do update set
+      microseconds = slot_time.microseconds + excluded.microseconds, counted_at = excluded.counted_at
+    """)
+  /// The beginning of the first ten minutes of the last $1 seconds that were counted.
+  static let readSlotBegin = Statement(
+    "read_slot_begin",
+    """
+    select to_char(min(since) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
+    from spool.slot_time where since > statement_timestamp() - $1::bigint * interval '1 second' - interval '10 minutes'
+    """)
+  /// The parts of the time of slots in the last $1 seconds.
+  static let readSlotTime = Statement(
+    "read_slot_time",
+    """
+    select part, sum(seconds) as seconds from spool.farm_time
+    where since > statement_timestamp() - $1::bigint * interval '1 second' - interval '10 minutes' group by part order by min(place)
+    """)
+}
