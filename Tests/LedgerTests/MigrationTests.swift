@@ -33,7 +33,7 @@ struct MigrationTests {
     try PostgreSQLLedger(url: url, plan: plan).migrate()
     let raised = try SchemaFixture.catalog(of: url)
     try expectEqual(raised, SchemaFixture.catalog(of: made(by: plan)))
-    #expect(try SchemaFixture.versions(url) == [25, 26, 27, 28, 29, 30])
+    #expect(try SchemaFixture.versions(url) == [25, 26, 27, 28, 29, 30, 31])
     // Each kind of change has arrived.
     let new = raised.subtracting(before)
     for change in [
@@ -64,10 +64,10 @@ struct MigrationTests {
 
   @Test func `a migration that fails leaves the database as it was`() throws {
     let before = try SchemaFixture.catalog(of: url)
-    let plan = try SchemaFixture.later([("0031-fails.sql", "alter table spool.nothing add column second text")])
+    let plan = try SchemaFixture.later([("0032-fails.sql", "alter table spool.nothing add column second text")])
     #expect {
       try PostgreSQLLedger(url: url, plan: plan).migrate()
-    } throws: { "\($0)".contains("migration 0031-fails.sql") }
+    } throws: { "\($0)".contains("migration 0032-fails.sql") }
     try expectEqual(SchemaFixture.catalog(of: url), before)
     #expect(try SchemaFixture.versions(url) == [25])
   }
@@ -75,18 +75,18 @@ struct MigrationTests {
   @Test func `a migration whose session is killed in the middle leaves the database as it was, and can be made again`() throws {
     let before = try SchemaFixture.catalog(of: url)
     let suicide = "select pg_terminate_backend(pg_backend_pid()); select pg_sleep(1)"
-    let plan = try SchemaFixture.later([("0031-kills-its-session.sql", suicide)])
+    let plan = try SchemaFixture.later([("0032-kills-its-session.sql", suicide)])
     #expect(throws: LedgerError.self) { try PostgreSQLLedger(url: url, plan: plan).migrate() }
     try expectEqual(SchemaFixture.catalog(of: url), before)
     #expect(try SchemaFixture.versions(url) == [25])
     try PostgreSQLLedger(url: url, plan: SchemaFixture.later()).migrate()
-    #expect(try SchemaFixture.versions(url) == [25, 26, 27, 28, 29, 30])
+    #expect(try SchemaFixture.versions(url) == [25, 26, 27, 28, 29, 30, 31])
   }
 
   @Test func `programs that migrate at once take turns, and each step is made once`() throws {
     let empty = try TestCluster.shared.get().makeDatabase()
     let plan = try SchemaFixture.later()
-    for (url, versions) in [(url, [25, 26, 27, 28, 29, 30]), (empty, [30])] {
+    for (url, versions) in [(url, [25, 26, 27, 28, 29, 30, 31]), (empty, [31])] {
       let failures = Mutex<[String]>([])
       DispatchQueue.concurrentPerform(iterations: 4) { _ in
         do { try PostgreSQLLedger(url: url, plan: plan).migrate() } catch { failures.withLock { $0.append("\(error)") } }
@@ -188,7 +188,7 @@ struct MigrationTests {
     // Each step of the migration is reported.
     while ended.withLock({ $0 == nil }) { end.wait() }
     try ended.withLock { try $0?.get() }
-    #expect(try SchemaFixture.versions(url).last == 30)
+    #expect(try SchemaFixture.versions(url).last == 31)
   }
 
   @Test func `a migration that waits for a lock in vain says what keeps it`() throws {

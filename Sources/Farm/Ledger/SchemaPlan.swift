@@ -46,6 +46,7 @@ extension SchemaPlan {
           ("0026-sound-has-parts.sql", PackageResources._026_sound_has_parts_sql),
           ("0027-movies-go-to-s3.sql", PackageResources._027_movies_go_to_s3_sql),
           ("0028-jobs-have-further-places.sql", PackageResources._028_jobs_have_further_places_sql),
+          ("0029-copies-have-states.sql", PackageResources._029_copies_have_states_sql),
         ])
     } catch { preconditionFailure("\(error)") }
   }()
