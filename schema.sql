@@ -18,7 +18,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (29);
+insert into spool.schema_version (version) values (30);
 
 -- This function stands before the tables because their constraints call it. Rows that it once let pass are not checked again, so only a
 -- migration may change it. It is written in PL/pgSQL, because the text of an SQL function is parsed again for each statement that checks a row.
@@ -160,7 +160,7 @@ create table spool.job (
   constraint a_job_has_plain_names check (spool.is_plain(submitter || array_to_string(tags, ' '))),
   constraint a_done_job_has_all_parts check (state <> 'done' or (parts_left = 0 and chunks_done = chunk_count))
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
-comment on table spool.job is 'A movie to be rendered. queued -> running -> done | failed; cancelled from either of the first two; a retry queues it again.';
+comment on table spool.job is 'A movie to be rendered. queued -> running -> done | failed; cancelled from either of the first two; a retry queues it again, a done one whose copies failed.';
 comment on column spool.job.number is 'The order of submission.';
 comment on column spool.job.priority is 'The higher one goes first; waiting raises that of the line (docs/scheduling.md).';
 comment on column spool.job.output is 'The absolute path of the movie, or its place in S3.';
@@ -746,7 +746,8 @@ begin
   insert into spool.delivery (webhook, message, event, job, body)
   select w.name, 'msg_' || replace(gen_random_uuid()::text, '-', ''), event, new.id, json_build_object(
     'type', event, 'timestamp', at, 'data', json_build_object(
-      'job', new.id, 'state', new.state, 'submitter', new.submitter, 'output', new.output, 'priority', new.priority,
+      'job', new.id, 'state', new.state, 'submitter', new.submitter, 'output', new.output,
+      'copies', case when new.copies <> '{}' then (select s.copies from spool.job_status s where s.id = new.id) end, 'priority', new.priority,
       'frames', new.frame_count, 'framesDone', new.frames_done, 'retries', new.retry_count, 'isDamaged', new.is_damaged,
       'submittedAt', new.submitted_at, 'startedAt', new.started_at, 'endedAt', new.ended_at,
       'failure', case when new.failure_class is not null then json_build_object(
@@ -807,7 +808,7 @@ create or replace trigger a_worker_is_told after update of drained_at, set_aside
   when ((old.drained_at is null) <> (new.drained_at is null) or (old.set_aside_at is null) <> (new.set_aside_at is null))
   execute function spool.tell_of_worker();
 create or replace trigger an_ended_job_is_only_queued_again before update of state on spool.job for each row
-  when (old.state = 'done' and new.state <> 'done' or old.state in ('failed', 'cancelled') and new.state not in (old.state, 'queued'))
+  when (old.state in ('done', 'failed', 'cancelled') and new.state not in (old.state, 'queued'))
   execute function spool.refuse('a job that has ended stays ended, unless a retry queues it again');
 create or replace trigger a_job_is_entered after insert on spool.job for each row execute function spool.record_job();
 create or replace trigger a_job_changes after update of state, paused_at on spool.job for each row
@@ -863,10 +864,12 @@ select
     greatest(0, extract(epoch from coalesce(j.ended_at, statement_timestamp()) - j.started_at))::double precision end as elapsed_seconds,
   least(j.frames_done + coalesce(r.frames, 0), j.frame_count) as frames_done, j.chunks_done,
   case when j.copies <> '{}' then (
-    select json_agg(json_build_object('output', c.output, 'error', e.error) order by c.number)
+    select json_agg(json_build_object(
+      'output', c.output, 'state', case when e.output is null then 'waiting' when e.error is null then 'done' else 'failed' end,
+      'error', e.error) order by c.number)
     from unnest(j.copies) with ordinality as c(output, number)
     left join lateral (
-      select f.error
+      select f.output, f.error
       from spool.task t
       cross join lateral (select proof from spool.attempt where task = t.id and outcome in ('won') limit 1) w
       cross join lateral json_to_recordset(w.proof -> 'copies') as f(output text, error text)
@@ -883,7 +886,7 @@ from spool.job j cross join lateral (
 ) r;
 comment on view spool.job_status is
   'One row a job. Order by number for the order of submission. waited_seconds: until it ran first; elapsed_seconds: since then, NULL '
-  'before; frames_done includes what running attempts report; copies: its further places, with the error of each to which the movie did not get. '
+  'before; frames_done includes what running attempts report; copies: its further places, each with its state (waiting, done, failed) and the error of one that failed. '
   '`spool status` says how long it will take.';
 
 create view spool.job_damage as
@@ -904,12 +907,14 @@ comment on view spool.job_damage is
   'movie show a stand-in, all of them from first_frame to before end_frame; sample_count samples are silence, from first_sample to before end_sample.';
 
 create view spool.job_loudness as
-select j.id as job, l.measured, l.gain, l.limiting, l.integrated, l."truePeak" as true_peak
+select
+  j.id as job, l.measured, l.gain, l.limiting, l.integrated, l."truePeak" as true_peak, l."measuredRange" as measured_range, l.range as range_lu
 from spool.job j
 cross join lateral (select id from spool.task where job = j.id and kind = 'sound' offset 0) t
 cross join lateral (select proof from spool.attempt where task = t.id and outcome in ('won') limit 1) w
 cross join lateral json_to_record(w.proof -> 'loudness') as l(
-  measured double precision, gain double precision, limiting double precision, integrated double precision, "truePeak" double precision)
+  measured double precision, gain double precision, limiting double precision, integrated double precision, "truePeak" double precision,
+  "measuredRange" double precision, range double precision)
 where w.proof -> 'loudness' is not null;
 comment on view spool.job_loudness is
   'One row for each job whose sound is mixed and whose edit asks for a loudness ("loudness" of the export). measured: the mix, in LUFS (NULL: '
@@ -1846,6 +1851,19 @@ comment on function spool.revive_tasks(text, integer) is
   'done. What is done stays done, unless its files may have been cleared away. In that case its winners win no longer, and new attempts '
   'have higher numbers than the dead ones.';
 
+create or replace function spool.republish(job text) returns void language sql set search_path = pg_catalog, pg_temp as $$
+  with changed as (
+    update spool.task t set state = 'ready', forgiven = t.attempts, ready_at = clock_timestamp(), avoided_worker = null
+    where t.job = republish.job and t.kind = 'publish' and t.state = 'done'
+    returning t.id
+  )
+  update spool.attempt a set
+    outcome = 'revoked', failure_class = 'transient', failure_place = j.output, failure_reason = 'the movie is copied again'
+  from changed c cross join spool.job j where a.task = c.id and a.outcome = 'won' and j.id = republish.job
+$$;
+comment on function spool.republish(text) is
+  'Makes the publishing of a done job ready again. It finds the movie in its first place, and copies it to the further ones that lack it.';
+
 create or replace function spool.cancel_job(job text, most integer) returns table (task bigint, number integer, worker text)
   language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -1875,6 +1893,7 @@ declare
   whose text;
   was json;
   is_redirected boolean;
+  is_copied_again boolean;
   places text[];
 begin
   -- No submission looks for other writers meanwhile.
@@ -1905,7 +1924,11 @@ begin
     is_redirected := not is_changed and change_job.new_output is not null
       and exists (select from spool.job j where j.id = change_job.job and j.state in ('queued', 'running'))
       and exists (select from spool.task t where t.job = change_job.job and t.kind = 'mux' and t.state in ('waiting', 'ready'));
-    if is_changed or is_redirected then
+    -- A done job of which a further place failed is copied again.
+    is_copied_again := not is_changed and change_job.new_output is null and exists (
+      select from spool.job_status s cross join lateral json_to_recordset(s.copies) as c(state text)
+      where s.id = change_job.job and s.state = 'done' and c.state = 'failed');
+    if is_changed or is_redirected or is_copied_again then
       select coalesce(a.place, change_job.output), a.writer into change_job.output, writer
       from spool.writer_among(change_job.output, places, change_job.job) a;
     end if;
@@ -1913,6 +1936,16 @@ begin
       update spool.job j set output = change_job.output, copies = places where j.id = change_job.job and change_job.writer is null;
       is_changed := found;
       if is_changed then perform spool.note_deed(change, change_job.job, null, whose, was, spool.job_facts(change_job.job)); end if;
+      return;
+    end if;
+    if is_copied_again then
+      update spool.job j set state = 'queued', ended_at = null, paused_at = null, served_at = clock_timestamp()
+      where j.id = change_job.job and change_job.writer is null;
+      is_changed := found;
+      if is_changed then
+        perform spool.note_deed(change, change_job.job, null, whose, was, spool.job_facts(change_job.job));
+        perform spool.republish(change_job.job);
+      end if;
       return;
     end if;
     update spool.job j set

@@ -116,6 +116,19 @@ import Testing
     #expect(try [UInt8](contentsOf: directory.file("out/d.wav")) == movie && server.list().count == 4)
     let status = try SpoolProgram.run("status", other, environment: farm.environment).output
     #expect(status.contains("copy       \(lost)/c.wav: is not there: "), "\(status)")
+
+    // Tried again, the movie comes from its first place, which is in S3, and no chunk or sound is made.
+    #expect(unsafe mkdir(lost, 0o777) == 0)
+    let before = try [UInt8](contentsOf: directory.file("out/d.wav")).count
+    let again = try SpoolProgram.run("retry", other, environment: farm.environment)
+    #expect(again.code == 0, "\(again.errorOutput)")
+    let rewatched = try SpoolProgram.run("watch", other, environment: farm.environment)
+    #expect(rewatched.code == 0, "\(rewatched.errorOutput)")
+    #expect(try [UInt8](contentsOf: lost + "/c.wav") == movie && before == movie.count && server.list().count == 4)
+    let json = try SpoolProgram.run("status", other, "--json", environment: farm.environment).output
+    #expect(json.contains("\"state\":\"done\"") && !json.contains("\"state\":\"failed\""), "\(json)")
+    let refused = try SpoolProgram.run("retry", other, environment: farm.environment)
+    #expect(refused.code != 0 && refused.errorOutput.contains("is done"), "\(refused.errorOutput)")
   }
 
   @Test func `what S3 would refuse is refused before anything is rendered`() throws {

@@ -22,7 +22,7 @@ import Testing
     }
     // Asked again for the places that it has, a job is in nobody's way.
     #expect(try bench.ledger.change(job: "a", .retryWriting(to: "/out/a.mp4", copies: ["/out/b.mp4"])) == true)
-    #expect(try bench.ledger.status(job: "a")?.copies == [CopiedMovie(output: "/out/b.mp4")])
+    #expect(try bench.ledger.status(job: "a")?.copies == [CopiedMovie(output: "/out/b.mp4", state: .waiting)])
     try submit(bench, "d", ["/x.mp4", "s3://bucket/a.mp4"])
     _ = try bench.ledger.cancel(job: "a")
     try submit(bench, "b", [])
@@ -50,23 +50,83 @@ import Testing
     #expect(try (bench.ledger as? PostgreSQLLedger)?.spec(job: "a")?.copies ?? copies == copies)
   }
 
-  @Test func `a job that is done tells each place that its movie did not get to`() throws {
-    let bench = try LedgerUnderTest.postgreSQL.bench()
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `a job that is done tells of each place, and a retry copies to those that failed and renders nothing`(
+    _ kind: LedgerUnderTest
+  ) throws {
+    let bench = try kind.bench()
     try bench.register("a")
     try submit(bench, "a", ["/b.mp4", "/c.mp4"])
-    let ends = [CopiedMovie(output: "/b.mp4", error: "no room"), CopiedMovie(output: "/c.mp4")]
+    #expect(try bench.ledger.status(job: "a")?.copies?.map(\.state) == [.waiting, .waiting])
+    let failed = [CopiedMovie(output: "/b.mp4", error: "no room"), CopiedMovie(output: "/c.mp4")]
+    #expect(try run(bench, copies: failed).map(\.work.kind) == [.picture, .mux, .publish])
+    let ends = [CopiedMovie(output: "/b.mp4", error: "no room", state: .failed), CopiedMovie(output: "/c.mp4", state: .done)]
+    let status = try #require(try bench.ledger.status(job: "a"))
+    #expect(status.state == .done && status.copies == ends)
+    // Its places are its own again meanwhile.
+    try submit(bench, "b", ["/b.mp4"])
+    #expect(throws: LedgerError.outputTaken("/b.mp4", job: "b")) { try bench.ledger.change(job: "a", .retry) }
+    _ = try bench.ledger.cancel(job: "b")
+    #expect(try bench.ledger.change(job: "a", .retry) == true)
+    let queued = try #require(try bench.ledger.status(job: "a"))
+    #expect(queued.state == .queued && queued.copies?.map(\.state) == [.waiting, .waiting] && queued.chunksDone == 1)
+    let again = try run(bench, copies: [CopiedMovie(output: "/b.mp4"), CopiedMovie(output: "/c.mp4")])
+    #expect(again.map(\.work.kind) == [.publish] && again.map(\.key.attempt) == [2])
+    let done = try #require(try bench.ledger.status(job: "a"))
+    #expect(done.state == .done && done.copies?.map(\.state) == [.done, .done])
+    // Where all places have the movie, nothing is to be retried.
+    #expect(try bench.ledger.change(job: "a", .retry) == false)
+    #expect(try bench.ledger.status(job: "a")?.state == .done)
+  }
+
+  @Test func `webhooks hear of each place, when a job ends and when it is copied again`() throws {
+    let bench = try LedgerUnderTest.postgreSQL.bench()
+    let ledger = try #require(bench.ledger as? PostgreSQLLedger)
+    try ledger.change(
+      webhook: Webhook(
+        name: "w", url: "https://w.example/", events: ["job.submitted", "job.done", "job.retried"], secret: "whsec_AAAA"))
+    try bench.register("a")
+    try submit(bench, "a", ["/b.mp4", "/c.mp4"])
+    _ = try run(bench, copies: [CopiedMovie(output: "/b.mp4", error: "no room"), CopiedMovie(output: "/c.mp4")])
+    #expect(try bench.ledger.change(job: "a", .retry) == true)
+    _ = try run(bench, copies: [CopiedMovie(output: "/b.mp4"), CopiedMovie(output: "/c.mp4")])
+    try submit(bench, "b", [])
+    var told: [String] = []
+    while let order = try ledger.takeDelivery() {
+      told.append(order.body.filter { $0 != " " })
+      try ledger.settle(order, status: 200, failure: nil)
+    }
+    func copies(_ states: String...) -> String {
+      let places = zip(["/b.mp4", "/c.mp4"], states).map { place, state in
+        #"{"output":"\#(place)","state":"\#(state)","error":\#(state == "failed" ? "\"noroom\"" : "null")}"#
+      }
+      return "\"copies\":[\(places.joined(separator: ","))]"
+    }
+    let expected = [
+      ("job.submitted", copies("waiting", "waiting")), ("job.done", copies("failed", "done")),
+      ("job.retried", "\"copies\":["), ("job.done", copies("done", "done")), ("job.submitted", "\"copies\":null"),
+    ]
+    #expect(told.count == expected.count, "\(told)")
+    for (body, (event, copies)) in zip(told, expected) {
+      #expect(body.contains("\"\(event)\"") && body.contains(copies), "\(body)")
+    }
+  }
+
+  /// Claims and commits what there is to do, with ends of copying.
+  private func run(_ bench: Bench, copies: [CopiedMovie]) throws -> [AttemptOrder] {
+    var orders: [AttemptOrder] = []
     for _ in 0..<3 {
       for order in try bench.claim(slots: 8) {
         var proof = Bench.proof(order)
         if case .publish(var file) = proof {
-          file.copies = ends
+          file.copies = copies
           proof = .publish(file)
         }
         _ = try bench.ledger.commit(order.key, worker: "a", epoch: "1", proof: proof)
+        orders.append(order)
       }
     }
-    let status = try #require(try bench.ledger.status(job: "a"))
-    #expect(status.state == .done && status.copies == ends)
+    return orders
   }
 
   private func submit(_ bench: Bench, _ id: String, _ copies: [String]) throws {

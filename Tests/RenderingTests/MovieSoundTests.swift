@@ -95,7 +95,7 @@ import Timeline
   @Test(arguments: [
     ("mp4", #"{"codec": "aac"}"#), ("mov", #"{"codec": "alac"}"#), ("mkv", #"{"codec": "flac"}"#),
     ("webm", #"{"codec": "opus"}"#),
-    ("mp4", #"{"codec": "opus"}"#), ("mp4", #"{"codec": "ac3"}"#), ("mov", #"{"codec": "mp3"}"#),
+    ("mp4", #"{"codec": "opus"}"#), ("mp4", #"{"codec": "ac3"}"#), ("mp4", #"{"codec": "eac3"}"#), ("mov", #"{"codec": "mp3"}"#),
   ])
   func `says of each what it is, and holds exactly its samples`(type: String, audio: String) throws {
     let edit = try edit(Self.three, type: type, audio: audio)

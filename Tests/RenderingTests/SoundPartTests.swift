@@ -87,8 +87,8 @@ import Timeline
   }
 
   @Test(arguments: [
-    ("aac", "m4a"), ("aac", "mpegts"), ("opus", "webm"), ("opus", "ogg"), ("ac3", "m4a"), ("flac", "flac"), ("flac", "mkv"),
-    ("alac", "m4a"), ("pcm", "wav"),
+    ("aac", "m4a"), ("aac", "mpegts"), ("opus", "webm"), ("opus", "ogg"), ("ac3", "m4a"), ("eac3", "mp4"),
+    ("flac", "flac"), ("flac", "mkv"), ("alac", "m4a"), ("pcm", "wav"),
   ])
   func `has exactly the samples of the edit, and no worse ones at the joints`(codec: String, type: String) throws {
     try medium("s.wav", ["-c:a", "pcm_f32le"])
@@ -233,14 +233,16 @@ import Timeline
     #expect(try SoundDivision(of: edit, every: 7) == .whole(.short))
   }
 
-  @Test(arguments: ["aac", "opus", "ac3", "flac", "pcm"]) func `begins with whole blocks, wherever the sound ends`(codec: String)
+  @Test(arguments: ["aac", "opus", "ac3", "eac3", "flac", "pcm"]) func `begins with whole blocks, wherever the sound ends`(
+    codec: String
+  )
     throws
   {
     try medium("s.wav", ["-c:a", "pcm_f32le"])
     for length in ["9", "8.5", "8.4999", "7.77", "5", "4.49"] {
       let edit = try edit(
         Self.plain.replacing(#""duration": "9""#, with: #""duration": "\#(length)""#), assets: ["s.wav"],
-        export: #""fileType": "\#(codec == "aac" || codec == "ac3" ? "mov" : "mkv")", "audio": {"codec": "\#(codec)"}"#)
+        export: #""fileType": "\#(["aac", "ac3", "eac3"].contains(codec) ? "mov" : "mkv")", "audio": {"codec": "\#(codec)"}"#)
       let (parts, count) = (try parts(edit), try edit.sampleCount)
       let block = try #require(edit.audio?.coding.coder.dividedBlock(sampleRate: 48_000))
       #expect(parts.count == Int(max(1, (Double(length) ?? 0) / 3 + 0.5)) || parts.isEmpty)

@@ -21,7 +21,7 @@ import Testing
     try MovieVerification(of: movie, against: edit, policy: workshop.policy) { _ in }.faults
   }
 
-  @Test(arguments: [("aac", 48_000), ("mp3", 48_000), ("ac3", 48_000), ("aac", 22_050)])
+  @Test(arguments: [("aac", 48_000), ("mp3", 48_000), ("ac3", 48_000), ("eac3", 48_000), ("aac", 22_050)])
   func `is right with its priming, and wrong where frames or sound are missing`(codec: String, sampleRate: Int) throws {
     try workshop.clip("v.mkv", frameCount: 60)
     try MediaTools.ffmpeg(["-f", "lavfi", "-i", "sine=440:sample_rate=\(sampleRate):duration=3", workshop.file("s.wav")])

@@ -69,7 +69,7 @@ extension `The faults of a document` {
       "\"fileType\": \"flv\", \"video\": {\"codec\": \"vp8\", \"bitDepth\": 12, \"crf\": 1}, \"audio\": {\"sampleRate\": 1}",
       "export.fileType: 'flv' is not one of mp4, mov, mkv, webm, mxf, mpegts, avi, cmaf, gif, apng, webp, pngSequence, jpegSequence, tiffSequence, m4a, mp3, wav, aiff, flac, ogg",
       "export.video.codec: 'vp8' is not one of h264, hevc, av1, vp9, prores, dnxhr, mpeg2, ffv1, v210, mjpeg, gif, png, webp, tiff (did you mean 'vp9'?)",
-      "export.video.bitDepth: 12 is not in 8...10",
+      "export.video.bitDepth: frames are composited in 8 or 10 bits, so no movie has 12: use 10",
       "export.audio.sampleRate: aac is not made at 1 Hz, but at 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200 or 96000"
     ),
     Case(

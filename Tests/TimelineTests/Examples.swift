@@ -86,6 +86,7 @@ extension Scene.Node {
       .group(
         group.with(
           group.nodes.map(\.withoutPaths), mask: group.mask.map { Scene.Mask($0.nodes.map(\.withoutPaths), $0.mode) }))
+    case .woven(let woven): .woven(Scene.Woven(woven.first.withoutPaths, woven.second.withoutPaths, woven.fields))
     case .composed, .still, .movingText, .backdrop: self
     }
   }

@@ -68,7 +68,8 @@ struct RandomEdit {
         return AudioMixInputParameters(
           track: track, volume: try moving { $0.double(0...16) }, balance: try moving { $0.double(-1...1) }, isMuted: chance(),
           isSolo: chance(), preservesPitch: chance(), ducking: others.isEmpty || chance() ? nil : try ducking(under: others),
-          loudness: chance() ? double(-70...0) : nil, channels: apart { $0.chance() ? nil : $0.channelMap() },
+          loudness: chance() ? TrackLoudness(integrated: double(-70...0)) : nil,
+          channels: apart { $0.chance() ? nil : $0.channelMap() },
           effects: isNested ? [] : try apart { try $0.effects() })
       })
   }

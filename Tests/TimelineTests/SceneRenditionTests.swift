@@ -87,8 +87,20 @@ import Timeline
           .transition(
             .dip(RGBAColor(0.2, 0.4, 0.6, alpha: 1)), from: [], to: [.still(ellipse, Scene.Placement())], progress: 0.25),
           .still(Scene.Still(Scene.Drawing(.text(stamped, inLowerThird: false), size: Point(9, 9))), Scene.Placement()),
-        ])
+        ]),
+      fields(of: .still(ellipse, Scene.Placement())),
     ]
+  }
+
+  private static func fields(of node: Scene.Node) -> Scene {
+    let canvas = Scene.Canvas(
+      renderSize: PixelSize(720, 576), outputSize: PixelSize(720, 576), bitDepth: 8, color: .bt709, toneMap: .hable,
+      blending: .encoded)
+    let (first, second) = (
+      Scene(canvas: canvas, background: .black, nodes: [node]), Scene(canvas: canvas, background: .white, nodes: [])
+    )
+    let woven = Scene.Woven(first, second, FieldWeave(.bottomFirst, filter: .none))
+    return Scene(canvas: canvas, background: .black, nodes: [.woven(woven)])
   }
 
   // MARK: - Tests
@@ -110,6 +122,7 @@ import Timeline
   /// The cases of which the samples need one each.
   private static let cases: Set = [
     "Node.picture", "Node.transition", "Node.still", "Node.movingText", "Node.video", "Node.group", "Node.backdrop",
+    "Node.woven",
     "Content.clip", "Content.nested", "Content.image", "Content.text", "Content.shape", "Content.gradient", "Moment.time",
     "Moment.states", "Value.blur", "Value.color", "Value.lumaAsAlpha", "Effect.dissolve", "Effect.dip", "Effect.motion",
     "Effect.zoom", "Effect.blurDissolve", "Effect.wipe", "Wipe.smpte", "Wipe.image", "Outline.rectangle", "Outline.ellipse",

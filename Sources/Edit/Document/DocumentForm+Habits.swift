@@ -69,7 +69,15 @@ extension DocumentForm {
         "volume": "by: \"-12 dB\"", "level": "threshold", "fadeIn": "attack", "fadeOut": "release",
       ]
     case .loudness:
-      ["target": "integrated, in LUFS", "lufs": "integrated", "I": "integrated", "TP": "truePeak", "peak": "truePeak, in dBTP"]
+      [
+        "target": "integrated, in LUFS", "lufs": "integrated", "I": "integrated", "TP": "truePeak", "peak": "truePeak, in dBTP",
+        "LRA": "range, in LU", "lra": "range, in LU",
+      ]
+    case .trackLoudness:
+      [
+        "target": "integrated, in LUFS", "lufs": "integrated", "I": "integrated", "LRA": "range, in LU", "lra": "range, in LU",
+        "truePeak": "export.loudness.truePeak, of the whole sound",
+      ]
     case .export:
       [
         "format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.bitRate",
@@ -117,6 +125,7 @@ extension DocumentForm {
     case .sequence: ["pattern": "names", "name": "names", "start": "first", "startNumber": "first", "number": "first"]
     case .videoSettings:
       [
+        "interlaced": "fields: \"topFirst\"", "fieldOrder": "fields", "field_order": "fields", "scan": "fields",
         "bitrate": "bitRate", "averageBitRate": "bitRate", "targetSize": "fileSize", "maxrate": "maxBitRate",
         "bufsize": "bufferSize",
         "preset": "speed",

@@ -13,8 +13,8 @@ package enum DocumentForm: String, CaseIterable {
     captionScroll
   case shadow, textRun, emphasis, outline, glow, textBox, shapeOutline, gradient, waveform, spectrum, clock, spring, timestamp
   case textMotion, textAnimation, textPose
-  case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, movieSound, rendition, metadata, chapter,
-    sequence, copies, timecodeSource
+  case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, trackLoudness, movieSound, rendition
+  case metadata, chapter, sequence, copies, timecodeSource
 
   /// The keys that must be present.
   package var required: [String] {
@@ -62,7 +62,7 @@ package enum DocumentForm: String, CaseIterable {
     case .gradient: ["colors"]
     case .audioMixInput: ["track"]
     case .ducking: ["under"]
-    case .loudness: ["integrated"]
+    case .loudness, .trackLoudness: ["integrated"]
     case .equalizerBand: ["kind", "frequency"]
     case .compression, .gate, .deEsser: ["threshold"]
     case .movieSound: ["tracks"]
@@ -197,7 +197,8 @@ package enum DocumentForm: String, CaseIterable {
         "effects", "duck",
       ]
     case .ducking: ["by", "threshold", "attack", "lookAhead", "hold", "release"]
-    case .loudness: ["truePeak"]
+    case .loudness: ["truePeak", "range"]
+    case .trackLoudness: ["range"]
     case .soundEffect: ["equalizer", "compressor", "gate", "deEsser", "reverb"]
     case .equalizerBand: ["gain", "q"]
     case .compression: ["ratio", "knee", "attack", "release", "makeUpGain"]
@@ -211,7 +212,9 @@ package enum DocumentForm: String, CaseIterable {
         "renderScale", "maximumSize", "timeRange", "fragmentInterval", "timecode", "metadata", "chapters", "playCount",
         "sequence", "checksum", "copies",
       ]
-    case .videoSettings: ["codec"] + Self.codecKeyNames + ["bitDepth", "alpha", "copy", "masteringDisplay", "contentLight"]
+    case .videoSettings:
+      ["codec"] + Self.codecKeyNames
+        + ["bitDepth", "alpha", "fields", "fieldFilter", "copy", "masteringDisplay", "contentLight"]
     case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location"]
     case .chapter: []
     case .rendition: ["size", "maximumSize", "crf", "speed", "maxBitRate", "bufferSize"]

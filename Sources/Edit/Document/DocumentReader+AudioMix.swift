@@ -19,7 +19,7 @@ extension DocumentReader {
       let (isMuted, isSolo) = (object["mute"].map { $0.bool() } ?? false, object["solo"].map { $0.bool() } ?? false)
       let named = object["track"].flatMap { trackID($0, .audio) }
       let ducking = object["duck"].flatMap { self.ducking($0, of: named) }
-      let loudness = object["loudness"].flatMap { $0.number(in: DocumentLimits.loudness) }
+      let loudness = object["loudness"].flatMap(trackLoudness)
       let preservesPitch = object["preservesPitch"].map { $0.bool() } ?? false
       if isNested {
         object["effects"]?.note("tracks of a nested composition have no effects: give them to a track of the edit that plays it")

@@ -46,6 +46,7 @@ extension ExportSettings {
       return "packets of \(video.codec) are not copied: use \(VideoCodec.allCases.filter(\.usual.coder.copiesPackets).list)"
     }
     if video.hasAlpha { return "packets are not copied into a movie with alpha" }
+    if video.fields != nil { return "packets are not copied into a movie of fields" }
     if !renditions.isEmpty { return "packets of a source have one size: leave renditions out" }
     if fileType == .mpegts { return "packets are not copied into mpegts: use mp4, mov or mkv" }
     if let target = video.coding.coder.rateTarget {

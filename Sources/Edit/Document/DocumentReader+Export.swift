@@ -9,7 +9,7 @@ extension DocumentReader {
     let preset = object["preset"].map { $0.choice(ExportPreset.self) } ?? .high
     // The rest is read all the same, to find its faults. Settings that depend on an unknown preset or codec are not judged.
     var settings = (preset ?? .high).settings
-    let asked = object["fileType"].map { $0.choice(FileType.self) }
+    let asked = object["fileType"].map { $0.format(FileType.self) }
     if let fileType = asked ?? nil { settings.fileType = fileType }
     var (knowsVideo, knowsAudio) = (preset != nil, preset != nil)
     settings.video = settings.video.held(by: settings.fileType)
@@ -98,7 +98,7 @@ extension DocumentReader {
   /// - Parameter isKnown: whether the codec is known where the object names none.
   /// - Returns: whether the codec is known.
   private func read(_ object: DocumentObject, into video: inout VideoCodecSettings, isKnown: Bool) -> Bool {
-    let codec = object["codec"].map { $0.choice(VideoCodec.self) }
+    let codec = object["codec"].map { $0.format(VideoCodec.self) }
     if let codec = codec ?? nil, codec != video.codec { video = .usual(codec) }
     let isKnown = codec.map { $0 != nil } ?? isKnown
     for name in DocumentForm.codecKeyNames {
@@ -116,7 +116,7 @@ extension DocumentReader {
     if isKnown { checkTarget(video, object) }
     let depths = video.coding.coder.bitDepths
     if !depths.contains(video.bitDepth) { video.bitDepth = depths[0] }
-    if let node = object["bitDepth"], let bitDepth = node.integer(in: 8...10) {
+    if let node = object["bitDepth"], let bitDepth = self.bitDepth(node) {
       if bitDepth == 9 { node.note("9 is not 8 or 10") }
       if isKnown, bitDepth != 9, !depths.contains(bitDepth) {
         node.note("\(video.codec) with these settings has \(depths[0]) bits, not \(bitDepth)")
@@ -128,11 +128,19 @@ extension DocumentReader {
     }
     if let alpha = object["alpha"]?.bool() { video.hasAlpha = alpha }
     if video.hasAlpha, isKnown { checkAlpha(video, object) }
+    readFields(object, into: &video, isKnown: isKnown)
     if let rule = object["copy"]?.choice(CopyRule.self) { video.copy = rule }
     video.hdrMetadata = HDRMetadata(
       masteringDisplay: object["masteringDisplay"].flatMap(masteringDisplay),
       contentLight: object["contentLight"].flatMap(contentLight))
     return isKnown
+  }
+
+  private func bitDepth(_ node: DocumentNode) -> Int? {
+    if case .number(let text) = node.value, let bits = Int(text), UnmadeFormat.unmadeDepths.contains(bits) {
+      return node.refuse(because: UnmadeFormat.objection(toBits: bits))
+    }
+    return node.integer(in: 8...10)
   }
 
   /// Checks whether the codec has alpha with these settings. The fault names what has.
@@ -177,7 +185,7 @@ extension DocumentReader {
 
   /// Reads an object of audio settings into `audio`. `isKnown` and the result are as for the video settings.
   func read(_ object: DocumentObject, into audio: inout AudioCodecSettings, isKnown: Bool) -> Bool {
-    let codec = object["codec"].map { $0.choice(AudioCodec.self) }
+    let codec = object["codec"].map { $0.format(AudioCodec.self) }
     if let codec = codec ?? nil, codec != audio.codec { audio = .usual(codec) }
     let isKnown = codec.map { $0 != nil } ?? isKnown
     let rates = audio.codec.sampleRates
@@ -218,6 +226,10 @@ extension DocumentReader {
       log.note("\(type) cannot hold the alpha of \(settings.video.codec): use \(alphaTypes.list)", at: path)
     }
     if knowsAudio, type.holdsSound { checkHolds(settings, at: path) }
+    if knowsVideo, type == .cmaf, settings.video.fields != nil {
+      let words = "pieces for HLS and DASH are played as whole frames: use mp4, or leave fields out"
+      log.note(words, at: object.node.path["video"]["fields"])
+    }
     if settings.optimizeForNetworkUse, !type.hasMovableIndex {
       object["optimizeForNetworkUse"]?.note("\(type) has no index to move to the front: use mp4 or mov")
     }

@@ -14,7 +14,19 @@ extension DocumentReader {
     guard let object = DocumentObject(.loudness, node) else { return nil }
     let integrated = object["integrated"]?.number(in: DocumentLimits.loudness)
     let truePeak = object["truePeak"].map { $0.number(in: DocumentLimits.truePeak) } ?? LoudnessTarget.usualTruePeak
-    guard let integrated, let truePeak else { return nil }
-    return LoudnessTarget(integrated: integrated, truePeak: truePeak)
+    let range = object["range"].map { $0.number(in: DocumentLimits.loudnessRange) } ?? .some(nil)
+    guard let integrated, let truePeak, let range else { return nil }
+    return LoudnessTarget(integrated: integrated, truePeak: truePeak, range: range)
+  }
+
+  /// The loudness of a track: a number of LUFS, or an object with the range beside it.
+  func trackLoudness(_ node: DocumentNode) -> TrackLoudness? {
+    if case .number = node.value { return node.number(in: DocumentLimits.loudness).map { TrackLoudness(integrated: $0) } }
+    guard case .object = node.value else { return node.refuse("a number of LUFS, or an object") }
+    guard let object = DocumentObject(.trackLoudness, node) else { return nil }
+    let integrated = object["integrated"]?.number(in: DocumentLimits.loudness)
+    let range = object["range"].map { $0.number(in: DocumentLimits.loudnessRange) } ?? .some(nil)
+    guard let integrated, let range else { return nil }
+    return TrackLoudness(integrated: integrated, range: range)
   }
 }

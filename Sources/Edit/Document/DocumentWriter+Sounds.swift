@@ -22,7 +22,13 @@ extension DocumentWriter {
     .object([
       "integrated": .double(target.integrated),
       "truePeak": unless(target.truePeak, LoudnessTarget.usualTruePeak, JSONValue.double),
+      "range": target.range.map(JSONValue.double),
     ])
+  }
+
+  func trackLoudness(_ loudness: TrackLoudness) -> JSONValue {
+    guard let range = loudness.range else { return .double(loudness.integrated) }
+    return .object(["integrated": .double(loudness.integrated), "range": .double(range)])
   }
 
   /// A sound of the movie. The first one is played where nobody chooses, unless another says that it is.

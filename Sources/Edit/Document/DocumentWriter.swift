@@ -185,7 +185,7 @@ struct DocumentWriter {
       "track": .string(input.track.rawValue), "volume": envelope(input.volume, neutral: 1, JSONValue.double),
       "balance": envelope(input.balance, neutral: 0, JSONValue.double), "mute": unless(input.isMuted, false, JSONValue.bool),
       "solo": unless(input.isSolo, false, JSONValue.bool),
-      "preservesPitch": unless(input.preservesPitch, false, JSONValue.bool), "loudness": input.loudness.map(JSONValue.double),
+      "preservesPitch": unless(input.preservesPitch, false, JSONValue.bool), "loudness": input.loudness.map(trackLoudness),
       "channels": input.channels.map(channels), "effects": unlessEmpty(input.effects) { .array($0.map(effect)) },
       "duck": input.ducking.map(ducking),
     ])
@@ -223,6 +223,8 @@ struct DocumentWriter {
               "codec": unless(video.codec, usual.video.codec) { .string($0.rawValue) },
               "bitDepth": unless(video.bitDepth, usualVideo.bitDepth, JSONValue.integer),
               "alpha": unless(video.hasAlpha, false, JSONValue.bool),
+              "fields": video.fields.map { .string(FieldWeave.Name($0.order).rawValue) },
+              "fieldFilter": video.fields.flatMap { unless($0.filter, .lowPass) { .string($0.rawValue) } },
               "copy": unless(video.copy, .never) { .string($0.rawValue) },
               "masteringDisplay": video.hdrMetadata?.masteringDisplay.map(masteringDisplay),
               "contentLight": video.hdrMetadata?.contentLight.map {

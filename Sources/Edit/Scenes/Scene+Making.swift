@@ -6,7 +6,19 @@ extension ResolvedTimeline {
   /// The scene of output frame `index`, which counts from the start of the exported range.
   ///
   /// - Precondition: the edit has a picture and `index` lies in `0..<frameCount`.
-  package func scene(at index: Int) throws(TimeError) -> Scene { try scene(at: index, path: []) }
+  package func scene(at index: Int) throws(TimeError) -> Scene {
+    let time = try time(ofFrame: index)
+    let whole = try scene(at: time, path: [])
+    guard let fields = timeline.export.video.fields, let composition = videoComposition else { return whole }
+    // The last frame may begin less than half a frame before the end. Both its fields show its own moment then.
+    let later = try time + composition.halfFrame
+    let second = later < exportRange.end ? try scene(at: later, path: []) : whole
+    let (size, inner) = (whole.canvas.outputSize, whole.canvas)
+    let canvas = Scene.Canvas(
+      renderSize: size, outputSize: size, bitDepth: inner.bitDepth, chroma: inner.chroma, color: inner.color,
+      toneMap: inner.toneMap, blending: .encoded)
+    return Scene(canvas: canvas, background: .black, nodes: [.woven(Scene.Woven(whole, second, fields))])
+  }
 
   /// The time of output frame `index` on the composition's clock.
   ///
@@ -16,12 +28,11 @@ extension ResolvedTimeline {
     return try exportRange.start + composition.frameDuration * Int64(index)
   }
 
-  /// The scene of output frame `index`.
+  /// The scene of a moment of the composition's clock.
   ///
   /// - Parameter path: the tracks that lead to the edit.
-  fileprivate func scene(at index: Int, path: [TrackID]) throws(TimeError) -> Scene {
+  fileprivate func scene(at time: MediaTime, path: [TrackID]) throws(TimeError) -> Scene {
     guard let composition = videoComposition else { preconditionFailure("the edit has no picture") }
-    let time = try time(ofFrame: index)
     guard let position = composition.position(at: time) else { preconditionFailure("no instruction at \(time)") }
     let instruction = composition.instructions[position]
     let maker = SceneMaker(edit: self, composition: composition, path: path, time: time)
@@ -40,6 +51,13 @@ struct SceneMaker {
   let path: [TrackID]
   /// The moment on the composition's clock.
   let time: MediaTime
+
+  /// The time from one moment that is drawn to the next: a frame, or a field. A nested composition shows its own frames.
+  var momentDuration: MediaTime {
+    get throws(TimeError) {
+      path.isEmpty && edit.timeline.export.video.fields != nil ? try composition.halfFrame : composition.frameDuration
+    }
+  }
 
   var canvas: Scene.Canvas {
     Scene.Canvas(
@@ -160,7 +178,8 @@ struct SceneMaker {
       return Scene.Picture(.clip(clip), path: path, time: time, isReversed: isReversed)
     case .composition(let id):
       let nested = edit.edit(of: id)
-      let scene = try nested.scene(at: nested.frameIndex(at: time, orJustBefore: isReversed), path: path)
+      let index = try nested.frameIndex(at: time, orJustBefore: isReversed)
+      let scene = try nested.scene(at: nested.time(ofFrame: index), path: path)
       return Scene.Picture(.nested(id, scene), path: path, time: time, isReversed: isReversed)
     }
   }

@@ -199,7 +199,7 @@ extension LayerMaker {
 }
 
 extension Scene.Node {
-  /// The node with `opacity` times its own. It is not a transition or a composed frame, which cover the frame.
+  /// The node with `opacity` times its own. It is not a transition, a composed frame or one of fields, which cover the frame.
   fileprivate func faded(to opacity: Double) -> Scene.Node {
     switch self {
     case .picture(let picture, let placement): .picture(picture, placement.faded(to: opacity))
@@ -207,7 +207,7 @@ extension Scene.Node {
     case .movingText(let text, let placement): .movingText(text, placement.faded(to: opacity))
     case .video(let scene, let placement): .video(scene, placement.faded(to: opacity))
     case .group(let group): .group(group.with(group.nodes, opacity: group.opacity * opacity))
-    case .transition, .composed, .backdrop: .group(Scene.Group([self], opacity: opacity))
+    case .transition, .composed, .backdrop, .woven: .group(Scene.Group([self], opacity: opacity))
     }
   }
 }

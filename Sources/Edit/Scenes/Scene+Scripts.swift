@@ -32,7 +32,7 @@ extension LayerMaker {
     let opacity = try min(max(shown.opacity.value(at: time, neutral: 1), 0), 1)
     guard opacity > 0 else { return nil }
     let (script, composition) = (shown.script, pictures.composition)
-    let frames = CaptionScript.Frames(offset: shown.offset, duration: composition.frameDuration)
+    let frames = CaptionScript.Frames(offset: shown.offset, duration: try pictures.momentDuration)
     guard let moment = try script.moment(at: time, frames) else { return nil }
     let drawn = Scene.Script(
       setup: script.setup, events: moment.events.map { script.events[$0].line }, before: moment.before, time: moment.time,

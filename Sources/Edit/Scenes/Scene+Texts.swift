@@ -18,6 +18,7 @@ extension Scene.Node {
     case .group(let group):
       (group.nodes + (group.mask?.nodes ?? [])).contains(where: \.drawsText) || group.cover?.still.drawing.drawsText == true
     case .backdrop(_, let cover): cover.still.drawing.drawsText
+    case .woven(let woven): woven.first.drawsText || woven.second.drawsText
     }
   }
 }

@@ -58,6 +58,20 @@ package struct Scene: Hashable, Sendable, Encodable {
     case group(Group)
     /// A filter of what lies below, as far as the cover is opaque.
     case backdrop([LayerFilter.Value], Cover)
+    /// The two fields of a movie's frame, which are frames of their own. It is the only node of its scene.
+    case woven(Woven)
+  }
+
+  /// Two frames of different moments, whose lines become the fields of one.
+  package struct Woven: Hashable, Sendable, Encodable {
+    /// The frame of the field that is shown first.
+    package let first: Scene
+    package let second: Scene
+    package let fields: FieldWeave
+
+    package init(_ first: Scene, _ second: Scene, _ fields: FieldWeave) {
+      (self.first, self.second, self.fields) = (first, second, fields)
+    }
   }
 
   /// Nodes that are laid over what is below as one picture.
@@ -265,6 +279,7 @@ extension Scene.Node {
     case .video(let scene, _): scene.pictures
     case .group(let group): (group.nodes + (group.mask?.nodes ?? [])).flatMap(\.pictures)
     case .backdrop: []
+    case .woven(let woven): woven.first.pictures + woven.second.pictures
     }
   }
 
@@ -273,6 +288,7 @@ extension Scene.Node {
     case .composed: true
     case .video(let scene, _): scene.asksCompositor
     case .group(let group): (group.nodes + (group.mask?.nodes ?? [])).contains(where: \.asksCompositor)
+    case .woven(let woven): woven.first.asksCompositor || woven.second.asksCompositor
     case .picture, .transition, .still, .movingText, .backdrop: false
     }
   }
@@ -287,6 +303,7 @@ extension Scene.Node {
     case .group(let group):
       (group.nodes + (group.mask?.nodes ?? [])).flatMap(\.stillAssets) + (group.cover?.still.drawing.assets ?? [])
     case .backdrop(_, let cover): cover.still.drawing.assets
+    case .woven(let woven): (woven.first.nodes + woven.second.nodes).flatMap(\.stillAssets)
     }
   }
 }

@@ -81,6 +81,7 @@ private struct Settler {
     case .still, .backdrop: node
     case .movingText(let text, let placement): .movingText(text.settled(as: try witness.textStates(text)), placement)
     case .video(let scene, let placement): .video(try settled(scene), placement)
+    case .woven(let woven): try .woven(Scene.Woven(settled(woven.first), settled(woven.second), woven.fields))
     case .group(let group):
       try .group(
         group.with(settled(group.nodes), mask: group.mask.map { Scene.Mask(try settled($0.nodes), $0.mode) }))

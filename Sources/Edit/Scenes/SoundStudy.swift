@@ -9,8 +9,8 @@ package struct SoundStudy: Hashable, Sendable {
     /// The windows of `Ducking.windowLength` samples, counted from the composition's start, whose level reaches a threshold. The tracks are
     /// heard with their own volumes, but they yield to no other track.
     case activity(threshold: Double)
-    /// The integrated loudness of the track as it is, without a volume.
-    case loudness
+    /// The integrated loudness of the track as it is, without a volume; with a range, that which it has once it does not exceed the range.
+    case loudness(range: Double?)
   }
 
   /// The nested composition that has the tracks; nil for the edit itself. They are heard on its clock, from its start to its end.
@@ -30,6 +30,8 @@ package struct SoundMeasures: Hashable, Sendable {
   package var activity: [SoundStudy: [Range<Int64>]] = [:]
   /// For each study of loudness, the loudness in LUFS. Silence and sound that is too short to be measured have none.
   package var loudness: [SoundStudy: Double] = [:]
+  /// For each study of loudness with a range that the track exceeds, the gains in dB at whole seconds that narrow it.
+  package var narrowing: [SoundStudy: [Double]] = [:]
 
   package init() {}
 }
@@ -46,7 +48,9 @@ extension ResolvedTimeline {
       let mix = edit.timeline.audioMix
       let heard = edit.timeline.composition.tracks.filter { $0.media == .audio && mix.isHeard($0.id) }.map(\.id)
       // Levels are those of tracks that have their loudness already.
-      let loudness = heard.filter { mix.loudness(of: $0) != nil }.map { SoundStudy(.loudness, of: [$0], in: id) }
+      let loudness = heard.compactMap { track in
+        mix.loudness(of: track).map { SoundStudy(.loudness(range: $0.range), of: [track], in: id) }
+      }
       let activity = heard.compactMap { track in mix.ducking(of: track).flatMap { SoundStudy($0, in: id) } }
       for study in loudness + activity where known.insert(study).inserted { studies.append(study) }
     }
@@ -65,7 +69,7 @@ extension ResolvedTimeline {
     if segments > DocumentLimits.duckedSegments {
       return "tracks yield to \(segments) segments in all; at most \(DocumentLimits.duckedSegments) are accepted"
     }
-    let levels = soundStudies.count { $0.question != .loudness }
+    let levels = soundStudies.count { !$0.isOfLoudness }
     guard levels > DocumentLimits.measuredLevels else { return nil }
     return "the levels of \(levels) groups of tracks are to be measured; at most \(DocumentLimits.measuredLevels) are accepted"
   }
@@ -76,13 +80,15 @@ extension ResolvedTimeline {
   func envelopes(
     of track: TrackID, in composition: CompositionID?, _ measures: SoundMeasures, _ sampleRate: Int32, _ study: SoundStudy?
   ) throws(TimeError) -> [(SoundSpan.Volume.Kind, Envelope<Double>)] {
-    guard study?.question != .loudness else { return [] }
+    guard study?.isOfLoudness != true else { return [] }
     let mix = timeline.audioMix
     var envelopes = [(SoundSpan.Volume.Kind.gain, mix.volume(of: track)), (.balance, mix.balance(of: track))]
-    if let target = mix.loudness(of: track),
-      let measured = measures.loudness[SoundStudy(.loudness, of: [track], in: composition)]
-    {
-      envelopes.append((.gain, Envelope(constant: Exponential.gain(decibels: target - measured))))
+    if let target = mix.loudness(of: track) {
+      let study = SoundStudy(.loudness(range: target.range), of: [track], in: composition)
+      if let gains = measures.narrowing[study] { envelopes.append((.gain, LoudnessCourse.envelope(of: gains))) }
+      if let measured = measures.loudness[study] {
+        envelopes.append((.gain, Envelope(constant: Exponential.gain(decibels: target.integrated - measured))))
+      }
     }
     if study == nil, let ducking = mix.ducking(of: track) {
       let active = SoundStudy(ducking, in: composition).map { measures.activity[$0] ?? [] }
@@ -106,6 +112,8 @@ extension ResolvedTimeline {
 }
 
 extension SoundStudy {
+  fileprivate var isOfLoudness: Bool { if case .loudness = question { true } else { false } }
+
   /// The study that a ducking needs; nil where it follows the edit's timing.
   fileprivate init?(_ ducking: Ducking, in composition: CompositionID?) {
     guard let threshold = ducking.threshold else { return nil }

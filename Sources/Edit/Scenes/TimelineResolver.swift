@@ -79,6 +79,7 @@ package struct TimelineResolver {
       color: color, hdrMetadata: hdrMetadata(of: color), exportRange: range,
       audio: firstClip(.audio) == nil || leavesSoundOut ? nil : timeline.export.audio)
     checkFrameTimes(resolved)
+    if root == .root { checkFields(resolved) }
     checkSourceTimecodes(resolved)
     checkSound(resolved)
     checkWaveforms(resolved)
@@ -339,7 +340,10 @@ package struct TimelineResolver {
             let first =
               start > resolved.exportRange.start ? try (start - resolved.exportRange.start).coveringUnits(of: frameDuration) : 0
             guard first <= last else { continue }
-            _ = try clip.mapping.sourceTime(at: resolved.exportRange.start + frameDuration * min(first + 1, last))
+            let time = try resolved.exportRange.start + frameDuration * min(first + 1, last)
+            _ = try clip.mapping.sourceTime(at: time)
+            guard timeline.export.video.fields != nil, let composition = resolved.videoComposition else { continue }
+            _ = try clip.mapping.sourceTime(at: time + composition.halfFrame)
           }
         } catch {
           log.note("\(error)", at: tracks[trackIndex]["segments"][index])

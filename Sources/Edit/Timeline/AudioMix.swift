@@ -44,8 +44,8 @@ package struct AudioMix: Hashable, Sendable {
 
   package func ducking(of track: TrackID) -> Ducking? { parameters(of: track)?.ducking }
 
-  /// The loudness in LUFS to which the track is brought before its volume counts; nil where it stays as it is.
-  package func loudness(of track: TrackID) -> Double? { parameters(of: track)?.loudness }
+  /// The loudness to which the track is brought before its volume counts; nil where it stays as it is.
+  package func loudness(of track: TrackID) -> TrackLoudness? { parameters(of: track)?.loudness }
 
   /// Whether the track is heard at all: it is not muted, and where some tracks are solo it is one of them.
   package func isHeard(_ track: TrackID) -> Bool {
@@ -71,12 +71,12 @@ package struct AudioMixInputParameters: Hashable, Sendable {
   package var effects: [SoundEffect]
   /// The tracks to which it yields, and how.
   package var ducking: Ducking?
-  /// The integrated loudness of the whole track in LUFS (EBU R128), to which one gain brings it. The volume comes on top of that.
-  package var loudness: Double?
+  /// The loudness of the whole track (EBU R128), to which a gain brings it. The volume comes on top of that.
+  package var loudness: TrackLoudness?
 
   package init(
     track: TrackID, volume: Envelope<Double> = Envelope(), balance: Envelope<Double> = Envelope(), isMuted: Bool = false,
-    isSolo: Bool = false, preservesPitch: Bool = false, ducking: Ducking? = nil, loudness: Double? = nil,
+    isSolo: Bool = false, preservesPitch: Bool = false, ducking: Ducking? = nil, loudness: TrackLoudness? = nil,
     channels: ChannelMap? = nil, effects: [SoundEffect] = []
   ) {
     (self.channels, self.effects) = (channels, effects)

@@ -208,4 +208,6 @@ package enum DocumentLimits {
   package static let loudness = -70.0...0.0
   /// A true peak in dBTP.
   package static let truePeak = -60.0...0.0
+  /// A loudness range in LU. Less than 1 would make all the same.
+  package static let loudnessRange = 1.0...60.0
 }

@@ -1,12 +1,24 @@
+/// The loudness of a whole track, to which a gain brings it.
+package struct TrackLoudness: Hashable, Sendable {
+  /// The integrated loudness, in LUFS.
+  package var integrated: Double
+  /// The range that the track does not exceed, in LU; nil leaves it as it is.
+  package var range: Double?
+
+  package init(integrated: Double, range: Double? = nil) { (self.integrated, self.range) = (integrated, range) }
+}
+
 /// The loudness of a whole movie, as EBU R128 and ITU-R BS.1770-4 measure it.
 package struct LoudnessTarget: Hashable, Sendable {
   /// The integrated loudness, in LUFS.
   package var integrated: Double
   /// The level that no true peak of the sound exceeds, in dBTP.
   package var truePeak: Double
+  /// The range that the sound does not exceed, in LU (EBU Tech 3342); nil leaves it as it is.
+  package var range: Double?
 
-  package init(integrated: Double, truePeak: Double = usualTruePeak) {
-    (self.integrated, self.truePeak) = (integrated, truePeak)
+  package init(integrated: Double, truePeak: Double = usualTruePeak, range: Double? = nil) {
+    (self.integrated, self.truePeak, self.range) = (integrated, truePeak, range)
   }
 
   package static let usualTruePeak = -1.0

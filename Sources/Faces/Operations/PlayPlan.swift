@@ -118,7 +118,7 @@ extension AudioCodec {
     switch self {
     case .aac: 1024
     case .opus: 960
-    case .mp3, .ac3, .flac, .alac, .pcm: nil
+    case .mp3, .ac3, .eac3, .flac, .alac, .pcm: nil
     }
   }
 }

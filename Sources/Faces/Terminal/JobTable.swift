@@ -37,7 +37,7 @@ package enum JobTable {
       ("waited", ProgressText.clock(job.waitedSeconds)),
     ]
     let copies = (job.copies ?? []).map { copy in
-      ("copy", copy.output + (copy.error.map { ": is not there: \($0)" } ?? ""))
+      ("copy", copy.output + (copy.error.map { ": is not there: \($0)" } ?? (copy.state == .waiting ? ": not yet" : "")))
     }
     let ran = job.elapsedSeconds.map { [("ran", ProgressText.clock($0))] } ?? []
     let left = job.secondsLeft.map { [("left", "about " + ProgressText.clock($0))] } ?? []

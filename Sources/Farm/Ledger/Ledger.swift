@@ -142,7 +142,7 @@ package enum JobChange: Hashable, Sendable {
   case pause, resume
   case prioritise(Int)
   /// Runs a failed or cancelled job again. Only missing work is done, and earlier failures do not count. In a job with many
-  /// tasks, `follow` readies them.
+  /// tasks, `follow` readies them. A done job is published again if its movie did not get to all its places.
   case retry
   /// Retries the job, with other places for its movie. It also applies to a job that has not ended.
   case retryWriting(to: String, copies: [String] = [])
@@ -249,7 +249,7 @@ package struct JobStatus: Hashable, Sendable, Codable {
   /// The time of the pause, in the format of `submittedAt`; nil when the job is not paused or the ledger does not know the time.
   package var pausedAt: String?
   package var output: String
-  /// The further places of its movie, and the error of each to which it did not get; nil where there are none.
+  /// The further places of its movie, each with its state; nil where there are none.
   package var copies: [CopiedMovie]?
   package var submitter: String
   package var frameCount: Int

@@ -192,7 +192,8 @@ extension PostgreSQLLedger {
       try session.first(.readLoudness, [.text(job)]) { row throws(PostgreSQLError) in
         SoundLoudness(
           measured: try row.optional("measured"), gain: try row.value("gain"), limiting: try row.value("limiting"),
-          integrated: try row.optional("integrated"), truePeak: try row.optional("true_peak"))
+          integrated: try row.optional("integrated"), truePeak: try row.optional("true_peak"),
+          measuredRange: try row.optional("measured_range"), range: try row.optional("range_lu"))
       }
     }
   }

@@ -47,6 +47,7 @@ extension SchemaPlan {
           ("0027-movies-go-to-s3.sql", PackageResources._027_movies_go_to_s3_sql),
           ("0028-jobs-have-further-places.sql", PackageResources._028_jobs_have_further_places_sql),
           ("0029-slots-have-their-time.sql", PackageResources._029_slots_have_their_time_sql),
+          ("0030-copies-have-states.sql", PackageResources._030_copies_have_states_sql),
         ])
     } catch { preconditionFailure("\(error)") }
   }()

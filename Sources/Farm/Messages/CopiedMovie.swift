@@ -4,8 +4,21 @@ package struct CopiedMovie: Hashable, Sendable, Codable {
   package var output: String
   /// The reason for which the movie did not get there; nil where it did, or has not been copied yet.
   package var error: String?
+  /// Where its job stands with it; nil in proofs, and where no farm keeps it.
+  package var state: State?
 
-  package init(output: String, error: String? = nil) { (self.output, self.error) = (output, error) }
+  package enum State: String, Hashable, Sendable, Codable {
+    /// The movie has not been copied there yet, or is to be copied again.
+    case waiting
+    /// The movie is there.
+    case done
+    /// The movie did not get there. A retry of the job copies it again.
+    case failed
+  }
+
+  package init(output: String, error: String? = nil, state: State? = nil) {
+    (self.output, self.error, self.state) = (output, error, state)
+  }
 
   /// The most further places of a movie.
   package static let most = 16

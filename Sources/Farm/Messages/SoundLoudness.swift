@@ -10,8 +10,16 @@ package struct SoundLoudness: Hashable, Sendable {
   package var integrated: Double?
   /// The highest true peak of what is encoded, in dBTP; nil for digital silence.
   package var truePeak: Double?
+  /// The loudness range of the mix, in LU; nil where no range is asked for.
+  package var measuredRange: Double?
+  /// The loudness range of what is encoded, in LU.
+  package var range: Double?
 
-  package init(measured: Double?, gain: Double, limiting: Double, integrated: Double?, truePeak: Double?) {
+  package init(
+    measured: Double?, gain: Double, limiting: Double, integrated: Double?, truePeak: Double?, measuredRange: Double? = nil,
+    range: Double? = nil
+  ) {
+    (self.measuredRange, self.range) = (measuredRange, range)
     (self.measured, self.gain, self.limiting) = (measured, gain, limiting)
     (self.integrated, self.truePeak) = (integrated, truePeak)
   }
@@ -25,8 +33,10 @@ package struct SoundLoudness: Hashable, Sendable {
       return "\(peak) (\(([reason] + limited).joined(separator: ", ")))"
     }
     let change = gain == 0 ? "as it was" : "\(Self.text(abs(gain))) dB \(gain < 0 ? "softer" : "louder")"
-    return "\(Self.text(integrated)) LUFS, \(peak) "
-      + "(the mix has \(Self.text(measured)) LUFS: \(([change] + limited).joined(separator: ", ")))"
+    let width = range.map { ", \(Self.text($0)) LU" } ?? ""
+    let before = measuredRange.map { " and \(Self.text($0)) LU" } ?? ""
+    return "\(Self.text(integrated)) LUFS, \(peak)\(width) "
+      + "(the mix has \(Self.text(measured)) LUFS\(before): \(([change] + limited).joined(separator: ", ")))"
   }
 
   private static func text(_ level: Double) -> String {
@@ -39,7 +49,7 @@ extension SoundLoudness: Codable {
   /// The levels that a proof may tell, in dB. A float of 32 bits holds no sound further from full scale.
   private static let levels = -1_000.0...1_000
 
-  private enum CodingKeys: String, CodingKey { case measured, gain, limiting, integrated, truePeak }
+  private enum CodingKeys: String, CodingKey { case measured, gain, limiting, integrated, truePeak, measuredRange, range }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -49,7 +59,8 @@ extension SoundLoudness: Codable {
     }
     self.init(
       measured: try level(.measured), gain: try level(.gain) ?? 0, limiting: try level(.limiting) ?? 0,
-      integrated: try level(.integrated), truePeak: try level(.truePeak))
+      integrated: try level(.integrated), truePeak: try level(.truePeak), measuredRange: try level(.measuredRange),
+      range: try level(.range))
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -59,5 +70,7 @@ extension SoundLoudness: Codable {
     try container.encode(limiting, forKey: .limiting)
     try container.encodeIfPresent(integrated, forKey: .integrated)
     try container.encodeIfPresent(truePeak, forKey: .truePeak)
+    try container.encodeIfPresent(measuredRange, forKey: .measuredRange)
+    try container.encodeIfPresent(range, forKey: .range)
   }
 }

@@ -96,13 +96,21 @@ package struct Courier {
     let movie = try outputs.movie(at: url)
     let haul = Haul(after: fetched, mebibytes: muxed.proof.byteCount >> 20, report)
     movie.watch(haul.wait)
+    let file = "\(folder)/\(movieName(muxed.key))"
     try movie.publish(
-      "\(folder)/\(movieName(muxed.key))", of: muxed, as: edit.timeline.export.fileType, overwrites: order.spec.overwrites,
+      file, of: muxed, as: edit.timeline.export.fileType, overwrites: order.spec.overwrites,
       .init(try edit.sidecars(beside: url.path), checksum: edit.timeline.export.checksum)
     ) { haul.advance(to: $0) }
     var proof = muxed.proof
     proof.path = url.text
-    try copy("\(folder)/\(movieName(muxed.key))", of: muxed, &proof, after: haul.done)
+    if order.spec.copies != nil, unsafe access(file, F_OK) != 0 {
+      // The job was done before, and its files are gone: the movie comes from its first place.
+      if let (folder, code) = FilePath.makeFolder(FilePath.folder(of: file), mode: 0o700) {
+        throw TransferError(.local, at: folder, SystemWords.of(code))
+      }
+      try movie.fetch(to: file)
+    }
+    try copy(file, of: muxed, &proof, after: haul.done)
     report(.finished(.publish(proof)))
     return true
   }
@@ -170,10 +178,20 @@ package struct Courier {
         try store.get(
           segment.name, to: scratch.path(makingFoldersFor: segment.name), byteCount: segment.byteCount,
           progress: { haul.advance(to: before + $0) })
-      } catch { throw Failure(reading: segment.key, error) }
+      } catch {
+        // The movie of a job that was done before is in its first place.
+        if error.kind == .missing, case .publish(let muxed) = order.work, try isPublished(muxed) { return 0 }
+        throw Failure(reading: segment.key, error)
+      }
       before += segment.byteCount
     }
     return haul.done
+  }
+
+  /// Whether the movie is in its first place, which is in S3.
+  private func isPublished(_ muxed: Winner<FileProof>) throws -> Bool {
+    guard let url = order.spec.object else { return false }
+    return try outputs.movie(at: url).has(muxed)
   }
 
   /// - Parameter deliver: turns the attempt's last report and the units done before it into the report that is sent. It stores

@@ -88,6 +88,12 @@ package struct S3Movie {
     try bucket.get(url.path, to: path, byteCount: byteCount)
   }
 
+  /// Whether the movie that a mux proved is here.
+  func has(_ muxed: Winner<FileProof>) throws(TransferError) -> Bool {
+    guard let found = try bucket.head(of: url.path) else { return false }
+    return found.headers[Self.digestHeader] == muxed.proof.byteDigest && found.totalByteCount == muxed.proof.byteCount
+  }
+
   /// The small files that come beside a movie.
   package struct Companions {
     var captions: [CompanionFile]

@@ -77,6 +77,7 @@ extension Scene.Node {
     case .composed(let composed): composed.stills.flatMap(\.scripts)
     case .group(let group): (group.nodes + (group.mask?.nodes ?? [])).flatMap(\.scripts)
     case .video(let scene, _): scene.nodes.flatMap(\.scripts)
+    case .woven(let woven): (woven.first.nodes + woven.second.nodes).flatMap(\.scripts)
     case .picture, .transition, .movingText, .backdrop: []
     }
   }

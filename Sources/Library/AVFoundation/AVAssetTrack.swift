@@ -163,6 +163,7 @@ extension MediaProbe.Track {
     }
     let codecs: [String: AudioFormatID] = [
       "aac": kAudioFormatMPEG4AAC, "alac": kAudioFormatAppleLossless, "mp3": kAudioFormatMPEGLayer3, "ac3": kAudioFormatAC3,
+      "eac3": kAudioFormatEnhancedAC3,
       "flac": kAudioFormatFLAC, "opus": kAudioFormatOpus,
     ]
     var sound = AudioStreamBasicDescription()

@@ -89,7 +89,7 @@ enum WritingSettings {
     }
     let names: [AudioFormatID: String] = [
       kAudioFormatLinearPCM: "pcm", kAudioFormatMPEG4AAC: "aac", kAudioFormatAppleLossless: "alac", kAudioFormatFLAC: "flac",
-      kAudioFormatOpus: "opus", kAudioFormatAC3: "ac3", kAudioFormatMPEGLayer3: "mp3",
+      kAudioFormatOpus: "opus", kAudioFormatAC3: "ac3", kAudioFormatEnhancedAC3: "eac3", kAudioFormatMPEGLayer3: "mp3",
     ]
     guard let name = names[format] else { throw fault(AVFormatIDKey, "\(PixelLayout.name(of: format)) has no encoder here") }
     guard AudioCodec(rawValue: name)?.fileTypes.contains(fileType) ?? false else {

@@ -101,8 +101,10 @@ extension FieldOrder {
   /// Nil for progressive pictures, and where the order is unknown.
   fileprivate init?(_ order: AVFieldOrder) {
     switch order {
-    case AV_FIELD_TT, AV_FIELD_BT: self = .topFirst
-    case AV_FIELD_BB, AV_FIELD_TB: self = .bottomFirst
+    // The mixed orders are those of frames that hold the lines of both fields among each other. There the first letter names the field that
+    // is shown first: in QuickTime's `fiel` (9 and 14), in Matroska, and in all that FFmpeg writes.
+    case AV_FIELD_TT, AV_FIELD_TB: self = .topFirst
+    case AV_FIELD_BB, AV_FIELD_BT: self = .bottomFirst
     default: return nil
     }
   }

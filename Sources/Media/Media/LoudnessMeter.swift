@@ -2,16 +2,24 @@ internal import CEbur128
 package import Formats
 
 /// Measures the integrated loudness of sound by EBU R128 and ITU-R BS.1770-4, with libebur128. It keeps 16 bytes or so for each
-/// tenth of a second. One owner, one thread.
+/// tenth of a second, and 8 more where these are asked for. One owner, one thread.
 @safe package final class LoudnessMeter {
   private var state: UnsafeMutablePointer<ebur128_state>?
   private let channelCount: Int
   /// The samples of a block, those of all channels one after another.
   private var interleaved: [Float] = []
+  /// The loudness of each whole tenth of a second in LUFS, -infinity where it is silent; empty where it was not asked for.
+  package private(set) var tenths: [Double] = []
+  /// The samples of a tenth, and those of the last one so far; nil where tenths are not asked for.
+  private let tenthLength: Int?
+  private var filledLength = 0
 
   /// - Throws: `MediaError` `outOfMemory`.
-  package init(sampleRate: Int32, layout: AudioCodecSettings.ChannelLayout) throws(MediaError) {
+  package init(
+    sampleRate: Int32, layout: AudioCodecSettings.ChannelLayout, keepsTenths: Bool = false
+  ) throws(MediaError) {
     channelCount = layout.channelCount
+    tenthLength = keepsTenths ? Int(sampleRate) / 10 : nil
     unsafe state = ebur128_init(UInt32(layout.channelCount), UInt(sampleRate), Int32(EBUR128_MODE_I.rawValue))
     guard let state = unsafe state else {
       throw MediaError(.outOfMemory, at: "loudness", "there is not enough memory for its measurement")
@@ -34,9 +42,26 @@ package import Formats
       let samples = unsafe channels[channel]
       for index in 0..<count { interleaved[index * channelCount + channel] = unsafe samples[index] }
     }
-    let state = unsafe state
-    let code = unsafe interleaved.withUnsafeBufferPointer { unsafe ebur128_add_frames_float(state, $0.baseAddress, count) }
-    try check(code)
+    var start = 0
+    while start < count {
+      let length = min(count - start, tenthLength.map { $0 - filledLength } ?? count)
+      let state = unsafe state
+      let first = start * channelCount
+      let code = unsafe interleaved.withUnsafeBufferPointer {
+        unsafe ebur128_add_frames_float(state, $0.baseAddress! + first, length)
+      }
+      try check(code)
+      start += length
+      filledLength += length
+      if filledLength == tenthLength { try endTenth() }
+    }
+  }
+
+  private func endTenth() throws(MediaError) {
+    filledLength = 0
+    var loudness = 0.0
+    try check(unsafe ebur128_loudness_window(state, 100, &loudness))
+    tenths.append(loudness)
   }
 
   /// The integrated loudness in LUFS; nil where there is no block of 400 ms above -70 LUFS: silence, and sound that is too short.

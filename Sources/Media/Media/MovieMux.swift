@@ -74,6 +74,10 @@ extension ContainerWriter {
         unsafe (codec.pointee.color_primaries, codec.pointee.color_trc, codec.pointee.color_space, codec.pointee.color_range) =
           color.codes
         unsafe codec.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        // The lines of both fields lie among each other. Of such frames these two orders say which field is shown first.
+        if let fields = video?.fields {
+          unsafe codec.pointee.field_order = fields.order == .topFirst ? AV_FIELD_TB : AV_FIELD_BT
+        }
         // VP9 has no header of its own beside the frames, so mp4 states these facts. MXF states them of every codec.
         if let video, unsafe codec.pointee.codec_id == AV_CODEC_ID_VP9 || fileType == .mxf {
           let format = PixelFormat(.init(video.chroma), bitDepth: video.bitDepth)

@@ -15,6 +15,8 @@ package import MediaTime
   private let format: PixelFormat
   private let size: PixelSize
   private let hasAlpha: Bool
+  /// The field that comes first in each frame; nil where frames are whole.
+  private let fieldOrder: FieldOrder?
   /// Brings pictures to a palette; nil where they keep their colours.
   private let palette: PaletteFilter?
   /// The way in which the encoder takes the samples of a pixel together; nil where it takes planes.
@@ -68,7 +70,7 @@ package import MediaTime
       hasAVX512: av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0,
       seconds: frameDuration.seconds * Double(frameCount), againCount: againCount,
       rateFactor: rateFactor, parameterSetID: parameterSetID, forcesKeyframes: forcedKeyInterval != nil,
-      wishes: wishes)
+      fieldOrder: settings.fields?.order, wishes: wishes)
     let opening = Opening(
       settings: settings, picture: picture, format: format, timeBase: timeBase, forcedKeyInterval: forcedKeyInterval, color: color
     )
@@ -80,6 +82,7 @@ package import MediaTime
     }
     (self.encoder, self.format, self.size, hasAlpha) = (encoder, format, size, settings.hasAlpha)
     unsafe self.frame = frame
+    fieldOrder = settings.fields?.order
     (self.forcedKeyInterval, self.first, self.stream) = (forcedKeyInterval.map(Int64.init), Int64(first), stream)
     palette = coder.palette.map { PaletteFilter(dither: $0, hasAlpha: settings.hasAlpha) }
     packing = coder.packing
@@ -117,6 +120,8 @@ package import MediaTime
     if hasAlpha { try unsafe frame.pointee.add(picture.alphaPlane()) }
     // What a source's picture carries beside its samples, such as captions and a part to be shown, is not the movie's.
     unsafe frame.dropSideData()
+    unsafe frame.pointee.interlaced_frame = fieldOrder == nil ? 0 : 1
+    unsafe frame.pointee.top_field_first = fieldOrder == .topFirst ? 1 : 0
     unsafe frame.pointee.pts = sentCount
     // The picture type that a decoder left in the frame must not decide the encoder's.
     let isForced = forcedKeyInterval.map { (first + sentCount) % $0 == 0 } ?? false
@@ -202,6 +207,7 @@ private struct Opening {
       // The alpha of VP9 is a stream of its own, which has keyframes where the picture has them only if neither chooses.
       if settings.hasAlpha { unsafe context.pointee.keyint_min = context.pointee.gop_size }
       unsafe context.pointee.flags |= Int32(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
+      if settings.fields != nil { unsafe context.pointee.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME }
       if let rate = wishes.averageBitRate { unsafe context.pointee.bit_rate = Int64(rate.rounded()) }
       if let quantizer = coder.quantizer(for: picture) {
         unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE

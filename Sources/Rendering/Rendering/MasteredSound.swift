@@ -9,7 +9,7 @@ internal import Timeline
 /// The sound of a movie, taken block by block: the mix, brought to the loudness that the export asks for.
 ///
 /// Loudness is a matter of the whole sound. So the mix is made once to be measured, and again with one gain that is the same
-/// throughout. Where that would bring a true peak over the ceiling, a limiter holds it below. Limiting takes some loudness, so
+/// throughout. A range that it exceeds is narrowed first, by a gain that moves over seconds, and that mix is measured, too. Where that would bring a true peak over the ceiling, a limiter holds it below. Limiting takes some loudness, so
 /// that this mix is measured too, and the gain corrected, before the sound is made that is kept. Nothing is stored between these
 /// passes: memory does not grow with the movie, and every pass has the same samples. One owner, one thread.
 package final class MasteredSound {
@@ -44,14 +44,16 @@ package final class MasteredSound {
     let count = try part.map { Int64($0.mixed.count) } ?? edit.sampleCount + edit.leadSampleCount
     var before = try edit.studiedSampleCount
     let target = edit.timeline.export.loudness
-    let rest = target == nil ? count : count * 2
+    let rest = target == nil ? count : count * (target?.range == nil ? 2 : 3)
     let studied = before
     let measures = try SoundMeasures(of: edit, policy: policy) { progress($0, studied + rest) }
     func makePass(_ setting: MasteringPass.Setting) throws -> MasteringPass {
       try MasteringPass(SoundMix(edit: edit, policy: policy, measures: measures, part: part), settings, setting)
     }
     func measure(_ setting: MasteringPass.Setting) throws -> MasteringPass.Levels {
-      let levels = try makePass(setting).measured(settings) { progress(before + $0, before + count * 2) }
+      let levels = try makePass(setting).measured(settings, keepsCourse: target?.range != nil) {
+        progress(before + $0, before + count * 2)
+      }
       before += count
       return levels
     }
@@ -60,14 +62,20 @@ package final class MasteredSound {
       return
     }
     let mixed = try measure(.init())
-    let gain = mixed.integrated.map { target.integrated - $0 } ?? 0
-    var (setting, levels) = (MasteringPass.Setting(gain: gain), mixed.louder(by: gain))
+    var (setting, levels) = (MasteringPass.Setting(), mixed)
+    if let range = target.range, let gains = mixed.course?.gains(narrowingTo: range) {
+      setting.narrowing = NarrowingGain(gains, sampleRate: settings.sampleRate)
+      levels = try measure(setting)
+    }
+    setting.gain = levels.integrated.map { target.integrated - $0 } ?? 0
+    levels = levels.louder(by: setting.gain)
     if let peak = levels.truePeak, peak > target.truePeak - Self.margin {
-      (setting, levels) = try Self.limited(to: target, from: gain, measure)
+      (setting, levels) = try Self.limited(to: target, from: setting, measure)
     }
     loudness = SoundLoudness(
       measured: mixed.integrated, gain: SoundMeasures.hundredths(setting.gain), limiting: levels.limiting,
-      integrated: levels.integrated, truePeak: levels.truePeak)
+      integrated: levels.integrated, truePeak: levels.truePeak, measuredRange: mixed.course?.range,
+      range: levels.course?.range)
     (samplesBefore, pass) = (before, try makePass(setting))
   }
 
@@ -76,9 +84,11 @@ package final class MasteredSound {
   ///
   /// - Returns: the best pass, with its levels.
   private static func limited(
-    to target: LoudnessTarget, from gain: Double, _ measure: (MasteringPass.Setting) throws -> MasteringPass.Levels
+    to target: LoudnessTarget, from unlimited: MasteringPass.Setting,
+    _ measure: (MasteringPass.Setting) throws -> MasteringPass.Levels
   ) throws -> (MasteringPass.Setting, MasteringPass.Levels) {
-    var setting = MasteringPass.Setting(gain: gain, ceiling: target.truePeak - margin)
+    var setting = unlimited
+    setting.ceiling = target.truePeak - margin
     var last: (gain: Double, integrated: Double)?
     var best: (setting: MasteringPass.Setting, levels: MasteringPass.Levels, miss: Double)?
     for _ in 1...trials {
@@ -94,9 +104,9 @@ package final class MasteredSound {
       // The first step knows no slope yet. Where much is limited, it is about this.
       let slope = step == 0 ? 0.7 : (integrated - (last?.integrated ?? integrated)) / step
       last = (setting.gain, integrated)
-      let next = SoundMeasures.hundredths(min(setting.gain + missing / min(max(slope, 0.15), 1), gain + mostCorrection))
+      let next = SoundMeasures.hundredths(min(setting.gain + missing / min(max(slope, 0.15), 1), unlimited.gain + mostCorrection))
       if next == setting.gain, excess == 0 { break }
-      setting = .init(gain: next, ceiling: (setting.ceiling ?? target.truePeak) - excess)
+      (setting.gain, setting.ceiling) = (next, (setting.ceiling ?? target.truePeak) - excess)
     }
     guard let best else { preconditionFailure("there is a pass") }
     return (best.setting, best.levels)
@@ -129,6 +139,8 @@ private final class MasteringPass {
   struct Setting {
     /// The gain in dB.
     var gain = 0.0
+    /// The gain that narrows the sound's range; nil where it does not move.
+    var narrowing: NarrowingGain?
     /// The level in dBTP to which true peaks are limited; nil without a limiter.
     var ceiling: Double?
   }
@@ -141,16 +153,21 @@ private final class MasteringPass {
     var truePeak: Double?
     /// The most by which the limiter lowered it, in dB.
     var limiting: Double
+    /// The loudness over time; nil where no range is asked for. A gain does not change its range.
+    var course: LoudnessCourse?
 
     func louder(by gain: Double) -> Levels {
       Levels(
         integrated: integrated.map { SoundMeasures.hundredths($0 + gain) },
-        truePeak: truePeak.map { SoundMeasures.hundredths($0 + gain) }, limiting: limiting)
+        truePeak: truePeak.map { SoundMeasures.hundredths($0 + gain) }, limiting: limiting, course: course)
     }
   }
 
   let mix: SoundMix
   private let gain: Float
+  private let narrowing: NarrowingGain?
+  /// The samples to which the gains were applied so far.
+  private var position: Int64 = 0
   private let limiter: TruePeakLimiter?
   /// The samples that the limiter still gives out before the sound's first one.
   private var early: Int
@@ -160,6 +177,7 @@ private final class MasteringPass {
   init(_ mix: SoundMix, _ settings: AudioCodecSettings, _ setting: Setting) {
     self.mix = mix
     gain = Float(Exponential.gain(decibels: setting.gain))
+    narrowing = setting.narrowing
     let channelCount = settings.channelLayout.channelCount
     limiter = setting.ceiling.map {
       TruePeakLimiter(
@@ -179,6 +197,8 @@ private final class MasteringPass {
           for index in 0..<block.count { unsafe plane[index] *= gain }
         }
       }
+      narrowing?.apply(to: block, from: position)
+      position += Int64(block.count)
       limiter?.process(block)
       let dropped = min(early, block.count)
       block.dropFirst(dropped)
@@ -196,8 +216,8 @@ private final class MasteringPass {
   /// Measures the sound that this pass would give.
   ///
   /// - Parameter progress: called after every block with the number of samples so far, a channel.
-  func measured(_ settings: AudioCodecSettings, progress: (Int64) -> Void) throws -> Levels {
-    let meter = try LoudnessMeter(sampleRate: settings.sampleRate, layout: settings.channelLayout)
+  func measured(_ settings: AudioCodecSettings, keepsCourse: Bool, progress: (Int64) -> Void) throws -> Levels {
+    let meter = try LoudnessMeter(sampleRate: settings.sampleRate, layout: settings.channelLayout, keepsTenths: keepsCourse)
     let peaks = TruePeakMeter(channelCount: settings.channelLayout.channelCount, sampleRate: settings.sampleRate)
     while let block = try next() {
       if block.count > 0 {
@@ -208,7 +228,8 @@ private final class MasteringPass {
     }
     return Levels(
       integrated: try meter.integrated.map(SoundMeasures.hundredths), truePeak: Self.decibels(peaks.finish()),
-      limiting: 0 - (limiter.flatMap { Self.decibels($0.leastGain) } ?? 0))
+      limiting: 0 - (limiter.flatMap { Self.decibels($0.leastGain) } ?? 0),
+      course: keepsCourse ? LoudnessCourse(tenths: meter.tenths) : nil)
   }
 
   /// The level of a peak in dB; nil for 0.

@@ -21,9 +21,10 @@ struct TrackPictures: MoviePictures {
   let times: PacketTimes
   private let reader: VideoReader
 
+  /// Opens them. Frames that are made of fields are read as they are stored.
   init(_ movie: String, _ track: TrackFacts, policy: SourcePolicy, progress: (Int) -> Void) throws(MediaError) {
     times = try PacketTimes(path: movie, track: track, policy: policy, progress: progress)
-    reader = try VideoReader(path: movie, track: track, policy: policy)
+    reader = try VideoReader(path: movie, track: track, policy: policy, treatment: AssetTreatment(interlace: .never))
   }
 
   func frame(_ index: Int, lasting frameDuration: MediaTime, after lead: Rational) throws -> PixelBuffer {

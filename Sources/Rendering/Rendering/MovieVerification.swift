@@ -105,6 +105,7 @@ package struct MovieVerification: Sendable, Codable {
         progress(.packets($0))
       }
       lead = try checkTimes(pictures.times, edit)
+      if let track = tracks.video.first { checkFields(track, edit) }
       let renderer = PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing)
       let counted = frames
       var others = try open(renditions, of: edit, policy: anywhere) { progress(.packets(counted + $0)) }
@@ -152,7 +153,7 @@ package struct MovieVerification: Sendable, Codable {
 
   /// The longest time by which a transport stream's sound may begin before its pictures, in seconds: two blocks of AAC at 22,050 Hz.
   private static let longestLead = 0.1
-  /// The samples that may follow the edit's in a stream that cannot say where its sound ends: less than a block of AC-3.
+  /// The samples that may follow the edit's in a stream that cannot say where its sound ends: less than a block of AC-3 or E-AC-3.
   private static let longestTail: Int64 = 1536
   /// The longest priming of a codec that a transport stream carries, in samples.
   private static let longestPriming: Int64 = 2048
@@ -185,6 +186,14 @@ package struct MovieVerification: Sendable, Codable {
     }
     if let fault = try times.misplacement(of: duration, after: lead, within: tolerance) { faults.append(fault) }
     return lead
+  }
+
+  /// Checks that the movie says which field of its frames is shown first, or that they are whole.
+  private mutating func checkFields(_ track: TrackFacts, _ edit: ResolvedTimeline) {
+    guard case .video(let video) = track.detail, edit.timeline.export.video.copy == .never else { return }
+    let (expected, found) = (edit.timeline.export.video.fields?.order, video.fieldOrder)
+    func words(_ order: FieldOrder?) -> String { order.map { "fields, \($0.rawValue)" } ?? "whole frames" }
+    if found != expected { faults.append("it tells of \(words(found)) instead of \(words(expected))") }
   }
 
   private mutating func checkPictures(

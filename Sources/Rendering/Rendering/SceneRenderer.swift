@@ -67,6 +67,8 @@ final class SceneRenderer {
   private var nested: [Place: SceneRenderer] = [:]
   /// The renderer of the video in a layer; nil until there is one.
   private var video: SceneRenderer?
+  /// The renderer of the fields' frames; nil until there are some.
+  private var fields: SceneRenderer?
   /// The last scene and its frame. Frames often repeat: a clip of 25 fps at 30 fps repeats every fifth frame.
   private var last: (scene: Settled<Scene>, frame: PixelBuffer)?
 
@@ -117,9 +119,19 @@ final class SceneRenderer {
       case .group(let group): if let piece = try piece(of: group, &drawing) { pieces.append(piece) }
       case .backdrop(let filters, let cover):
         if let cover = try self.cover(cover, drawing) { pieces.append(.backdrop(filters, cover)) }
+      case .woven(let woven):
+        let frame = try frame(of: woven)
+        pieces.append(.picture(SourcePicture(rendered: frame, color: woven.first.canvas.color), Scene.Placement()))
       }
     }
     return pieces
+  }
+
+  private func frame(of woven: Scene.Woven) throws -> PixelBuffer {
+    let renderer = fields ?? SceneRenderer(supplies)
+    fields = renderer
+    let (first, second) = try (renderer.frame(of: woven.first).0, renderer.frame(of: woven.second).0)
+    return try FieldWeaver.woven(first, second, woven.fields)
   }
 
   /// The piece of a group; nil where its cover hides all of it.

@@ -27,10 +27,15 @@ extension SoundMeasures {
         var meter = ActivityMeter(threshold: threshold, settings)
         try each { unsafe meter.add($0.samples) }
         activity[study] = meter.finish()
-      case .loudness:
-        let meter = try LoudnessMeter(sampleRate: settings.sampleRate, layout: settings.channelLayout)
+      case .loudness(let range):
+        let meter = try LoudnessMeter(
+          sampleRate: settings.sampleRate, layout: settings.channelLayout, keepsTenths: range != nil)
         try each { try unsafe meter.add($0.samples) }
         loudness[study] = try meter.integrated.map(Self.hundredths)
+        let course = LoudnessCourse(tenths: meter.tenths)
+        guard let range, let gains = course.gains(narrowingTo: range) else { break }
+        narrowing[study] = gains
+        loudness[study] = course.changed(by: gains).integrated
       }
     }
   }

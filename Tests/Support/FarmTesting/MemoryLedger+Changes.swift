@@ -24,6 +24,9 @@ extension MemoryLedger {
     var spec = found.submission.spec
     if let output = change.output { (spec.output, spec.copies) = (output, change.copies.isEmpty ? nil : change.copies) }
     if change.output != nil, found.endedAt == nil { return try write(found, as: spec) }
+    if change == .retry, found.state == .done, copies(found)?.contains(where: { $0.state == .failed }) == true {
+      return try publishAgain(found)
+    }
     if change.isRetry { return try retry(found, as: spec) }
     guard found.endedAt == nil else { return false }
     switch change {
@@ -56,6 +59,19 @@ extension MemoryLedger {
     (revived.isPaused, revived.servedAt, revived.followedTo) = (false, clock.now, 0)
     jobs[job.submission.id] = revived
     follow(job.submission.id)
+    return true
+  }
+
+  /// Copies the movie of a done job to its further places again.
+  private func publishAgain(_ job: Job) throws(LedgerError) -> Bool {
+    try requireFree(job.submission.spec, beside: job.submission.id)
+    var again = job
+    (again.state, again.endedAt, again.isPaused, again.servedAt) = (.queued, nil, false, clock.now)
+    jobs[job.submission.id] = again
+    for task in job.tasks where self[task].kind == .publish {
+      for (key, attempt) in attempts where key.task == task && attempt.outcome == .won { attempts[key]?.outcome = .revoked }
+      update(task) { ($0.state, $0.forgiven) = (.ready, $0.attempts) }
+    }
     return true
   }
 

@@ -92,8 +92,19 @@ extension MemoryLedger {
       waitedSeconds: ((job.startedAt ?? job.endedAt ?? clock.now) - job.submittedAt) / .seconds(1),
       elapsedSeconds: job.startedAt.map { ((job.endedAt ?? clock.now) - $0) / .seconds(1) },
       running: job.state == .running ? job.tasks.reduce(0) { $0 + open(at: $1).count } : 0, isDamaged: job.isDamaged)
-    status.copies = job.submission.spec.copies?.map { CopiedMovie(output: $0) }
+    status.copies = copies(job)
     return status
+  }
+
+  /// The further places of a job's movie, with their states.
+  func copies(_ job: Job) -> [CopiedMovie]? {
+    let published = job.tasks.map { self[$0] }.filter { $0.kind == .publish }.compactMap { task in
+      attempts.values.first { $0.key.task == task.id && $0.outcome == .won }?.proof?.file.copies
+    }
+    return job.submission.spec.copies?.map { output in
+      let end = published.joined().first { $0.output == output }
+      return CopiedMovie(output: output, error: end?.error, state: end.map { $0.error == nil ? .done : .failed } ?? .waiting)
+    }
   }
 }
 

@@ -12,6 +12,9 @@ struct RetryVerb: Verb {
       were cleared away meanwhile, everything is rendered again.
       """,
       """
+      A done job whose movie did not get to all its further places is copied to them again. Nothing is rendered.
+      """,
+      """
       With --output the movie goes to another file, or to several, each of which is checked as 'spool submit' checks it. That also works for a job that \
       has not ended, until its mux has begun.
       """, JobChangeVerb.several("failed"),
@@ -21,7 +24,8 @@ struct RetryVerb: Verb {
       .init("spool retry b7kq2mzr9x4t -o /srv/output/other.mp4", "Where the output cannot be written."),
       .init("spool retry --state failed --since 2", "All that failed in the last two hours, after the store was mended."),
     ],
-    refusal: "the job had not failed and was not cancelled; or, with --output, its mux had begun",
+    refusal:
+      "the job had not failed and was not cancelled, and all its places have the movie; or, with --output, its mux had begun",
     others: [
       .init(ExitCode.usage, "usage error, or a name that promises another kind of file"),
       .init(ExitCode.cannotCreate, "the output cannot be written, or another job that has not ended is to write it"),

@@ -188,7 +188,8 @@ extension Statement {
     "select asset, first_frame, end_frame, first_sample, end_sample, frame_count, sample_count from spool.job_damage where job = $1 order by asset"
   )
   static let readLoudness = Statement(
-    "read_loudness", "select measured, gain, limiting, integrated, true_peak from spool.job_loudness where job = $1")
+    "read_loudness",
+    "select measured, gain, limiting, integrated, true_peak, measured_range, range_lu from spool.job_loudness where job = $1")
   static let readReuse = Statement("read_reuse", "select chunk_count, frame_count from spool.job_reuse where job = $1")
   static let readTarget = Statement("read_target", "select quantity, asked, reached from spool.job_target where job = $1")
   static let readTasks = Statement(

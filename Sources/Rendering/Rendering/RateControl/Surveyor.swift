@@ -35,8 +35,10 @@ struct Surveyor {
     let coder = edit.timeline.export.video.coding.coder
     guard let surveyor = coder.surveyor, let composition = edit.videoComposition else { return nil }
     (self.edit, self.policy, self.fonts, self.compositing, self.folder) = (edit, policy, fonts, compositing, folder)
-    self.surveyor = VideoCodecSettings(
+    var settings = VideoCodecSettings(
       surveyor, bitDepth: edit.timeline.export.video.bitDepth, hdrMetadata: edit.timeline.export.video.hdrMetadata)
+    settings.fields = edit.timeline.export.video.fields
+    self.surveyor = settings
     // Groups of MPEG-2 are so short that a section is several.
     let group = Int(coder.keyInterval(composition.frameDuration))
     let (count, length) = (try edit.frameCount, group * max(1, Int(H264().keyInterval(composition.frameDuration)) / group))

@@ -14,6 +14,7 @@ package struct AV1: VideoCoder {
 
   package var fileTypes: [FileType] { [.mp4, .webm, .mkv, .cmaf] }
   package var isLossless: Bool { false }
+  package var fieldObjection: String? { "av1 has no fields" }
   package var needsEvenSides: Bool { true }
   /// SVT-AV1's own bound.
   package var leastSize: PixelSize { PixelSize(64, 64) }

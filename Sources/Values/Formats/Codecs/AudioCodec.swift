@@ -1,6 +1,6 @@
 /// A codec of a movie's sound. A new one is a case here and in `AudioCoding`, and a file such as AAC.swift.
 package enum AudioCodec: String, Hashable, Sendable, CaseIterable {
-  case aac, opus, mp3, ac3, flac, alac, pcm
+  case aac, opus, mp3, ac3, eac3, flac, alac, pcm
 
   /// The codec where a document names it only: 192 kbit/s where it is lossy.
   package var usual: AudioCoding {
@@ -9,6 +9,7 @@ package enum AudioCodec: String, Hashable, Sendable, CaseIterable {
     case .opus: .opus(Opus())
     case .mp3: .mp3(MP3())
     case .ac3: .ac3(AC3())
+    case .eac3: .eac3(EAC3())
     case .flac: .flac(FLAC())
     case .alac: .alac(ALAC())
     case .pcm: .pcm(PCM())
@@ -30,6 +31,7 @@ package enum AudioCoding: Hashable, Sendable {
   case opus(Opus)
   case mp3(MP3)
   case ac3(AC3)
+  case eac3(EAC3)
   case flac(FLAC)
   case alac(ALAC)
   case pcm(PCM)
@@ -40,6 +42,7 @@ package enum AudioCoding: Hashable, Sendable {
     case .opus: .opus
     case .mp3: .mp3
     case .ac3: .ac3
+    case .eac3: .eac3
     case .flac: .flac
     case .alac: .alac
     case .pcm: .pcm
@@ -52,6 +55,7 @@ package enum AudioCoding: Hashable, Sendable {
     case .opus(let coder): coder
     case .mp3(let coder): coder
     case .ac3(let coder): coder
+    case .eac3(let coder): coder
     case .flac(let coder): coder
     case .alac(let coder): coder
     case .pcm(let coder): coder
@@ -66,6 +70,7 @@ package enum AudioCoding: Hashable, Sendable {
       case .opus(let coder): coder.bitRate
       case .mp3(let coder): coder.bitRate
       case .ac3(let coder): coder.bitRate
+      case .eac3(let coder): coder.bitRate
       case .flac, .alac, .pcm: nil
       }
     }
@@ -76,6 +81,7 @@ package enum AudioCoding: Hashable, Sendable {
       case .opus: self = .opus(Opus(bitRate: newValue))
       case .mp3: self = .mp3(MP3(bitRate: newValue))
       case .ac3: self = .ac3(AC3(bitRate: newValue))
+      case .eac3: self = .eac3(EAC3(bitRate: newValue))
       case .flac, .alac, .pcm: break
       }
     }

@@ -13,6 +13,7 @@ package struct DNxHR: VideoCoder {
 
   package var fileTypes: [FileType] { [.mov, .mxf] }
   package var isLossless: Bool { false }
+  package var fieldObjection: String? { "dnxhr has no fields, which are Avid's older DNxHD's alone" }
   package var copiesPackets: Bool { true }
   package var needsEvenSides: Bool { true }
   /// The codec's own bound.

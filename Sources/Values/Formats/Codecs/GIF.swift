@@ -18,6 +18,7 @@ package struct GIF: VideoCoder {
 
   package var fileTypes: [FileType] { [.gif] }
   package var isLossless: Bool { false }
+  package var fieldObjection: String? { "gif has no fields" }
   package var needsEvenSides: Bool { false }
   package var bitDepths: [Int] { [8] }
   package var chroma: ChromaSampling { .yuv444 }

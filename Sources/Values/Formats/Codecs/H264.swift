@@ -24,6 +24,7 @@ package struct H264: VideoCoder {
 
   package var fileTypes: [FileType] { [.mp4, .mov, .mkv, .mpegts, .cmaf] }
   package var isLossless: Bool { false }
+  package var fieldObjection: String? { nil }
   package var isSteered: Bool { true }
   package var copiesPackets: Bool { true }
   package var needsEvenSides: Bool { true }
@@ -129,6 +130,7 @@ package struct H264: VideoCoder {
         + (rateCap == nil && own["crf"] != nil ? Self.fineOpening : "")
         + (picture.hdrMetadata?.x264Parameters ?? "")
         + (picture.parameterSetID.map { ":sps-id=\($0)" } ?? "") + picture.wishes.orderWords
+        + (picture.fieldOrder.map { $0 == .topFirst ? ":tff=1" : ":bff=1" } ?? "")
         + (picture.wishes.usesCAVLC ? ":cabac=0" : ""),
     ]
     return options.merging(own) { _, own in own }

@@ -21,6 +21,7 @@ package struct HEVC: VideoCoder {
 
   package var fileTypes: [FileType] { [.mp4, .mov, .mkv, .mpegts, .cmaf] }
   package var isLossless: Bool { false }
+  package var fieldObjection: String? { "fields of hevc are pictures of their own, which x265 does not join to frames" }
   package var copiesPackets: Bool { true }
   package var needsEvenSides: Bool { true }
   /// x265 3.5 writes outside of its memory where a picture is 48 pixels wide or less, and refuses pictures less than 16 high.

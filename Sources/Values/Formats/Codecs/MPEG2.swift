@@ -20,6 +20,7 @@ package struct MPEG2: VideoCoder {
 
   package var fileTypes: [FileType] { [.mov, .mkv, .mxf, .mpegts] }
   package var isLossless: Bool { false }
+  package var fieldObjection: String? { nil }
   package var needsEvenSides: Bool { true }
   package var bitDepths: [Int] { [8] }
   /// The stream has no field for a full range, and decoders take it for limited.

@@ -14,6 +14,7 @@ package struct ProRes: VideoCoder {
 
   package var fileTypes: [FileType] { [.mov, .mkv] }
   package var isLossless: Bool { false }
+  package var fieldObjection: String? { nil }
   package var copiesPackets: Bool { true }
   package var needsEvenSides: Bool { true }
   package var bitDepths: [Int] { [10] }

@@ -6,6 +6,7 @@ package struct TIFF: VideoCoder {
 
   package var fileTypes: [FileType] { [.tiffSequence] }
   package var isLossless: Bool { true }
+  package var fieldObjection: String? { "tiff has no fields" }
   package var needsEvenSides: Bool { false }
   package var chroma: ChromaSampling { .rgb }
   package func color(_ tags: ColorTags) -> ColorTags { ColorTags(tags.primaries, tags.transfer, .rgb, .full) }

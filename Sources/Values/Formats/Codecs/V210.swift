@@ -6,6 +6,7 @@ package struct V210: VideoCoder {
 
   package var fileTypes: [FileType] { [.mov] }
   package var isLossless: Bool { true }
+  package var fieldObjection: String? { nil }
   package var needsEvenSides: Bool { true }
   package var bitDepths: [Int] { [10] }
   package var chroma: ChromaSampling { .yuv422 }

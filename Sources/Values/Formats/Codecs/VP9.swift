@@ -28,6 +28,7 @@ package struct VP9: VideoCoder {
 
   package var fileTypes: [FileType] { [.webm, .mkv, .mp4] }
   package var isLossless: Bool { false }
+  package var fieldObjection: String? { "vp9 has no fields" }
   package var copiesPackets: Bool { true }
   package var needsEvenSides: Bool { true }
   /// Alpha is a second stream beside each frame, of 8 bits.

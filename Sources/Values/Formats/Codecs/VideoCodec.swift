@@ -173,6 +173,8 @@ package protocol VideoCoder: Hashable, Sendable {
   /// The quantizer of all pictures; nil where the encoder chooses by its options. Where it is no whole number, it is the average of the two
   /// beside it.
   func quantizer(for picture: EncodedPicture) -> Double?
+  /// The reason for which its frames are not made of fields, in words; nil where they can be.
+  var fieldObjection: String? { get }
   /// The reason for which the codec's rules do not allow pictures of a size that last so long; nil where they do.
   func objection(to size: PixelSize, lasting frameDuration: MediaTime) -> PictureObjection?
   /// The key of a setting that contradicts another one, and why; nil where all go together.
@@ -261,13 +263,16 @@ package struct EncodedPicture: Sendable {
   package let parameterSetID: Int?
   /// Whether some frames are asked to become keyframes.
   package let forcesKeyframes: Bool
+  /// The field that comes first in each frame; nil where frames are whole.
+  package let fieldOrder: FieldOrder?
   package let wishes: StreamWishes
 
   package init(
     size: PixelSize, frameDuration: MediaTime, hdrMetadata: HDRMetadata?, hasAlpha: Bool = false, hasAVX512: Bool,
     seconds: Double, againCount: Int = 0, rateFactor: Double? = nil, parameterSetID: Int? = nil, forcesKeyframes: Bool = false,
-    wishes: StreamWishes = StreamWishes()
+    fieldOrder: FieldOrder? = nil, wishes: StreamWishes = StreamWishes()
   ) {
+    self.fieldOrder = fieldOrder
     (self.size, self.frameDuration, self.hdrMetadata) = (size, frameDuration, hdrMetadata)
     (self.hasAlpha, self.hasAVX512) = (hasAlpha, hasAVX512)
     (self.seconds, self.againCount, self.rateFactor, self.parameterSetID) = (seconds, againCount, rateFactor, parameterSetID)
@@ -286,6 +291,8 @@ package struct VideoCodecSettings: Hashable, Sendable {
   package var hdrMetadata: HDRMetadata?
   /// Whether packets of sources become packets of the movie.
   package var copy = CopyRule.never
+  /// The fields of which frames are made; nil where frames are whole.
+  package var fields: FieldWeave?
 
   /// - Parameter bitDepth: one that the codec has; nil is its usual one.
   package init(_ coding: VideoCoding, bitDepth: Int? = nil, hdrMetadata: HDRMetadata? = nil) {

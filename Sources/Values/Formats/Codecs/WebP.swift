@@ -17,6 +17,7 @@ package struct WebP: VideoCoder {
 
   package var fileTypes: [FileType] { [.webp] }
   package var isLossless: Bool { mode == .lossless }
+  package var fieldObjection: String? { "webp has no fields" }
   package var needsEvenSides: Bool { mode == .lossy }
   package var bitDepths: [Int] { [8] }
   package var chroma: ChromaSampling { mode == .lossy ? .yuv420 : .rgb }

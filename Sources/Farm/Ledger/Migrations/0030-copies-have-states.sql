@@ -1,0 +1,2 @@
+-- Functions, triggers and views change alone: further places of a movie have states, and are copied to again (docs/decisions/0232-copies-are-tried-again.md);
+-- the loudness of a job has its range (docs/decisions/0231-a-range-is-narrowed-before-its-loudness.md).
