@@ -100,10 +100,35 @@ extension `An export` {
       #expect(instruction.backgroundColor == prototype.backgroundColor && !instruction.enablePostProcessing)
       #expect(instruction.timeRange == TestMedia.range(0, 10) && instruction.layerInstructions.count == 1)
       let plain = AVVideoComposition.Configuration()
-      #expect(plain.frameDuration == .zero && plain.renderSize == .zero && plain.renderScale == 1 && plain.instructions.isEmpty)
+      #expect(plain.frameDuration == CMTime.zero && plain.renderSize == CGSize.zero)
+      #expect(plain.renderScale == 1 && plain.instructions.isEmpty)
       #expect(plain.sourceTrackIDForFrameTiming == kCMPersistentTrackID_Invalid && plain.animationTool == nil)
       let none = AVURLAsset(url: URL(fileURLWithPath: directory.file("none.mov")))
       await #expect(throws: AVError.self) { try await AVVideoComposition.Configuration(for: none) }
+    }
+
+    @Test func `has an instruction for each change of the tracks that are seen`() throws {
+      let (asset, edit) = (try TestMedia.asset(), AVMutableComposition())
+      let tracks = try (0..<2).map { _ in
+        try #require(edit.addMutableTrack(withMediaType: .video, preferredTrackID: kCMPersistentTrackID_Invalid))
+      }
+      let source = try #require(asset.tracks(withMediaType: .video).first)
+      // The two tracks are seen together between 0.8 and 1 s, and nothing between 1.8 and 2 s.
+      try tracks[0].insertTimeRange(TestMedia.range(0, 10), of: source, at: .zero)
+      try tracks[1].insertTimeRange(TestMedia.range(0, 10), of: source, at: TestMedia.tenths(8))
+      try tracks[0].insertTimeRange(TestMedia.range(0, 5), of: source, at: TestMedia.tenths(20))
+      let video = AVVideoComposition(propertiesOf: edit)
+      let instructions = try #require(video.instructions as? [AVVideoCompositionInstruction])
+      let edges: [Int64] = [0, 8, 10, 18, 20, 25]
+      let ranges: [CMTimeRange] = zip(edges, edges.dropFirst()).map { TestMedia.range($0, $1) }
+      let found: [CMTimeRange] = instructions.map(\.timeRange)
+      #expect(found == ranges)
+      let (a, b) = (tracks[0].trackID, tracks[1].trackID)
+      let wanted: [[CMPersistentTrackID]] = [[a], [a, b], [b], [], [a]]
+      let seen: [[CMPersistentTrackID]] = instructions.map { $0.layerInstructions.map(\.trackID) }
+      #expect(seen == wanted)
+      #expect(video.isValid(for: edit, timeRange: CMTimeRange(start: .zero, duration: edit.duration), validationDelegate: nil))
+      _ = try edit.spoolDocument(videoComposition: video)
     }
 
     @Test func `is refused by name for samples as they are stored`() throws {
