@@ -91,6 +91,6 @@ open class NSFontDescriptor: NSObject {
 
   public typealias SystemDesign = _FontDesign
 
-  /// The description in another design; nil where this machine has no such font.
+  /// The description in another design; nil for one that is not known. The system's font stands for the rounded one, which is told.
   open func withDesign(_ design: SystemDesign) -> NSFontDescriptor? { choice.designed(design).map(NSFontDescriptor.init) }
 }

@@ -66,13 +66,17 @@ public struct _FontDesign: RawRepresentable, Hashable, Sendable {
 }
 
 extension FontChoice {
-  /// The font in another design; nil where this machine has none: no free font with round ends stands for Apple's.
+  /// The font in another design; nil for one that is not known. No free font has Apple's round ends, so that the system's font stands for it,
+  /// which is told.
   package func designed(_ design: _FontDesign) -> FontChoice? {
     var made = self
     switch design {
     case .default: made.family = FontChoice.system
     case .monospaced: made.family = FontChoice.monospaced
     case .serif: made.family = "serif"
+    case .rounded:
+      made.family = FontChoice.system
+      FontSubstitutes.tell(made.family, for: "SF Rounded")
     default: return nil
     }
     return made

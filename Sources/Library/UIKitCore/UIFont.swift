@@ -96,6 +96,6 @@ open class UIFontDescriptor: NSObject {
 
   public typealias SystemDesign = _FontDesign
 
-  /// The description in another design; nil where this machine has no such font.
+  /// The description in another design; nil for one that is not known. The system's font stands for the rounded one, which is told.
   open func withDesign(_ design: SystemDesign) -> UIFontDescriptor? { choice.designed(design).map(UIFontDescriptor.init) }
 }
