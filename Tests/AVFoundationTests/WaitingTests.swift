@@ -108,7 +108,8 @@ extension `An export` {
       let raw = directory.file("heard.raw")
       try MediaTools.ffmpeg(["-i", url.path, "-map", "0:a", "-f", "s16le", raw])
       let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: raw)))
-      #expect(bytes == (0..<200).flatMap { [UInt8](repeating: UInt8($0 % 100), count: 960) })
+      let wanted: [UInt8] = (0..<200).flatMap { [UInt8](repeating: UInt8($0 % 100), count: 960) }
+      #expect(bytes == wanted)
     }
 
     @Test(.timeLimit(.minutes(3))) func `has a clip as often as it is written, though readers are dropped midway`() async throws {
@@ -140,7 +141,9 @@ extension `An export` {
       let times = try MediaTools.ffprobe([
         "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", url.path,
       ])
-      #expect(times.split(separator: "\n").compactMap { Double($0.split(separator: ",")[0]) } == (0..<50).map { Double($0) / 10 })
+      let shown: [Double] = times.split(separator: "\n").compactMap { Double($0.split(separator: ",")[0]) }
+      let wanted: [Double] = (0..<50).map { Double($0) / 10 }
+      #expect(shown == wanted)
     }
 
     @Test(.timeLimit(.minutes(1))) func `is asked by one block at a time, the one that was given last`() async throws {
@@ -149,7 +152,9 @@ extension `An export` {
       writer.add(input)
       #expect(writer.startWriting())
       writer.startSession(atSourceTime: .zero)
-      let (running, most, calls) = (Atomic(0), Atomic(0), Atomic(0))
+      let running = Atomic(0)
+      let most = Atomic(0)
+      let calls = Atomic(0)
       let queue = DispatchQueue(label: "asked", attributes: .concurrent)
       func block() {
         let now = running.add(1, ordering: .relaxed).newValue
