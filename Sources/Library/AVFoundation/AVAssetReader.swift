@@ -101,6 +101,8 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
   /// Whether `reset(forReadingTimeRanges:)` may be called.
   open var supportsRandomAccess = false
   private let flow = Mutex<Supply?>(nil)
+  /// The source of the samples that come, for whoever cancels while another thread waits for them.
+  private let current = Mutex<(any SampleSupply)?>(nil)
   private var asset: AVAsset?
 
   /// The samples that come, and whether they have ended.
@@ -142,10 +144,15 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
   fileprivate func begin(_ asset: AVAsset, _ range: CMTimeRange) throws(AVError) {
     self.asset = asset
     let source = try supply(asset, range)
+    take(source)
+  }
+
+  private func take(_ source: any SampleSupply) {
+    current.withLock { $0 = source }
     flow.withLock { $0 = Supply(source: source) }
   }
 
-  fileprivate func cancel() { flow.withLock { $0?.source.cancel() } }
+  fileprivate func cancel() { current.withLock(\.self)?.cancel() }
 
   /// The next samples; nil at the end, and where reading was cancelled or failed: the reader's `status` says which.
   open func copyNextSampleBuffer() -> CMSampleBuffer? {
@@ -167,7 +174,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
       var sources: [any SampleSupply] = []
       for range in timeRanges { sources.append(try supply(asset, range.timeRangeValue)) }
       let chain = SupplyChain(sources)
-      flow.withLock { $0 = Supply(source: chain) }
+      take(chain)
     } catch { reader.finish(error) }
   }
 

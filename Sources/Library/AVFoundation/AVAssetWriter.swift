@@ -20,6 +20,8 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     var end: CMTime?
     var call: SampleCall?
     var isFinishing = false
+    /// Whether somebody has read the error, or it was told.
+    var isErrorKnown = false
   }
 
   public let outputURL: URL
@@ -64,7 +66,12 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
   }
 
   open var status: Status { course.withLock(\.status) }
-  open var error: (any Error)? { course.withLock(\.error) }
+  open var error: (any Error)? {
+    course.withLock { course in
+      course.isErrorKnown = course.error != nil
+      return course.error
+    }
+  }
   open var availableMediaTypes: [AVMediaType] { outputFileType.isOfSound ? [.audio] : [.video, .audio] }
 
   /// Whether a movie of this file type can have a track with these settings.
@@ -247,7 +254,7 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
       _ = try? call.end()  // The failure is that there was no session.
       return fail(AVError(.operationNotAllowed, "finishWriting(): startSession(atSourceTime:) was not called"))
     }
-    _ = call.send(record.head)
+    _ = call.send(record.head)  // That the program ended before is told by `end`.
     do throws(CallFailure) {
       _ = try call.end()
       course.withLock { course in if course.status == .writing { course.status = .completed } }
@@ -258,20 +265,19 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
   /// Sends samples to the program.
   ///
   /// - Parameter make: the records with the samples of a time that counts from the session's start.
-  func send(at time: CMTime, _ make: (MediaTime) throws(AVError) -> [(SampleRecord, [UInt8])]) -> Bool {
-    do throws(AVError) {
-      let (call, start) = course.withLock { ($0.status == .writing && !$0.isFinishing ? $0.call : nil, $0.start) }
-      guard let call else { return false }
-      guard let start else {
-        throw AVError(.operationNotAllowed, "append(_:): startSession(atSourceTime:) was not called", time: time)
-      }
-      let place = try MediaTime(time - start, "presentationTime")
-      for (record, bytes) in try make(place) where !call.send(record.head) || !call.send(bytes) { throw failure(of: call) }
-      return true
-    } catch {
-      fail(error)
-      return false
+  /// - Returns: false where nothing is written any more.
+  func send(
+    at time: CMTime, _ make: (MediaTime) throws(AVError) -> [(SampleRecord, [UInt8])]
+  ) throws(AVError) -> Bool {
+    let (call, start) = course.withLock { ($0.status == .writing && !$0.isFinishing ? $0.call : nil, $0.start) }
+    guard let call else { return false }
+    guard let start else {
+      throw AVError(.operationNotAllowed, "append(_:): startSession(atSourceTime:) was not called", time: time)
     }
+    let place = try MediaTime(time - start, "presentationTime")
+    // The inputs send at the same time. A record and its samples stay together.
+    for (record, samples) in try make(place) where !call.send(record.head, samples) { throw failure(of: call) }
+    return true
   }
 
   /// The reason why the program ended.
@@ -293,7 +299,18 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     for input in inputs { input.tellChange() }
   }
 
-  private func fail(_ error: AVError) {
+  /// Tells on the standard error why nothing is written, once, unless somebody has read `error`: code that waits for an input of a writer
+  /// that failed waits for ever, and would not say why.
+  func tellFailure() {
+    let error = course.withLock { course -> AVError? in
+      defer { course.isErrorKnown = course.isErrorKnown || course.error != nil }
+      return course.isErrorKnown ? nil : course.error
+    }
+    guard let error else { return }
+    FileHandle.standardError.write(Data("AVAssetWriter: \(outputURL.path) is not written: \(error.reason)\n".utf8))
+  }
+
+  func fail(_ error: AVError) {
     let call = course.withLock { course -> SampleCall? in
       guard course.status == .unknown || course.status == .writing else { return nil }
       let isWriting = course.status == .writing

@@ -12,6 +12,8 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
     var appended = 0
     var form: SampleTrack?
     var supply: (queue: DispatchQueue, block: Sealed)?
+    /// The number of the supply's calls that follow each other. A second request ends those of the first.
+    var round = 0
   }
 
   /// The block that gives samples. It is called on one queue alone.
@@ -52,7 +54,12 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
   }
 
   /// Whether samples can be appended: from the beginning of the writing until the input is finished.
-  open var isReadyForMoreMediaData: Bool { writer?.status == .writing && !course.withLock(\.isFinished) }
+  open var isReadyForMoreMediaData: Bool {
+    guard let writer else { return false }
+    let status = writer.status
+    if status == .failed { writer.tellFailure() }
+    return status == .writing && !course.withLock(\.isFinished)
+  }
 
   /// Appends samples. It waits until the program has taken them.
   ///
@@ -83,22 +90,28 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
   private func send(
     at time: CMTime, _ make: (MediaTime) throws(AVError) -> (SampleTrack, SampleRecord, [UInt8])
   ) -> Bool {
-    // Samples of an input go one after the other, whoever appends them.
-    order.withLock { _ in
-      guard let writer, isReadyForMoreMediaData, let index = writer.inputs.firstIndex(where: { $0 === self }) else {
-        return false
-      }
-      let isSent = writer.send(at: time) { place throws(AVError) in
-        var (form, record, samples) = try make(place)
-        record.track = index
-        guard form != course.withLock(\.form) else { return [(record, samples)] }
-        course.withLock { $0.form = form }
-        // Else the next picture ends it.
-        guard let json = try? JSONEncoder().encode(form) else { throw AVError(.unknown, "a form cannot be written") }
-        return [(SampleRecord(.form, track: index, byteCount: json.count), Array(json)), (record, samples)]
+    guard let writer, isReadyForMoreMediaData, let index = writer.inputs.firstIndex(where: { $0 === self }) else {
+      return false
+    }
+    do throws(AVError) {
+      // Samples of an input go one after the other, whoever appends them.
+      let isSent = try order.withLock { _ throws(AVError) in
+        try writer.send(at: time) { place throws(AVError) in
+          var (form, record, samples) = try make(place)
+          record.track = index
+          guard form != course.withLock(\.form) else { return [(record, samples)] }
+          course.withLock { $0.form = form }
+          // Else the next picture ends it.
+          guard let json = try? JSONEncoder().encode(form) else { throw AVError(.unknown, "a form cannot be written") }
+          return [(SampleRecord(.form, track: index, byteCount: json.count), Array(json)), (record, samples)]
+        }
       }
       if isSent { course.withLock { $0.appended += 1 } }
       return isSent
+    } catch {
+      // Outside of the lock, because observers are told.
+      writer.fail(error)
+      return false
     }
   }
 
@@ -111,22 +124,29 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
   /// Calls a block on a queue as long as samples can be appended: until the input is finished.
   open func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping () -> Void) {
     course.withLock { $0.supply = (queue, Sealed(call: block)) }
-    if writer?.status == .writing { beginSupply() }
+    switch writer?.status {
+    case .writing: beginSupply()
+    case .failed: writer?.tellFailure()
+    default: break
+    }
   }
 
   func beginSupply() {
     tellChange()
-    let queue = course.withLock { $0.supply?.queue }
-    queue?.async { self.supply() }
+    let (queue, round) = course.withLock { course in
+      course.round += 1
+      return (course.supply?.queue, course.round)
+    }
+    queue?.async { self.supply(round) }
   }
 
-  private func supply() {
-    let (block, before) = course.withLock { ($0.supply?.block, $0.appended) }
+  private func supply(_ round: Int) {
+    let (block, before) = course.withLock { ($0.round == round ? $0.supply?.block : nil, $0.appended) }
     guard let block, isReadyForMoreMediaData else { return }
     block.call()
     let (queue, after) = course.withLock { ($0.isFinished ? nil : $0.supply?.queue, $0.appended) }
     // A block that had nothing to give is asked again a little later.
-    queue?.asyncAfter(deadline: .now() + .milliseconds(after == before ? 10 : 0)) { self.supply() }
+    queue?.asyncAfter(deadline: .now() + .milliseconds(after == before ? 10 : 0)) { self.supply(round) }
   }
 
   // MARK: Passes

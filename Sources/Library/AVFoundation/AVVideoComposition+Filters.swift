@@ -28,6 +28,35 @@ open class AVAsynchronousCIImageFilteringRequest: NSObject, NSCopying, @unchecke
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
+/// A picture of a video track, to be filtered, as `AVAsynchronousCIImageFilteringRequest` has it.
+/// - Partly: as `AVAsynchronousCIImageFilteringRequest`
+public struct AVCIImageFilteringParameters {
+  public let compositionTime: CMTime
+  public let renderSize: CGSize
+  public let sourceImage: CIImage
+}
+
+/// A filtered picture.
+/// - Partly: as `AVAsynchronousCIImageFilteringRequest`
+public struct AVCIImageFilteringResult {
+  public let resultImage: CIImage
+  /// The context that renders it; nil for the composition's own.
+  public let ciContext: CIContext?
+  public init(resultImage: CIImage, ciContext: CIContext? = nil) {
+    (self.resultImage, self.ciContext) = (resultImage, ciContext)
+  }
+}
+
+/// The threads on which asynchronous functions filter. They are not those of Swift's tasks, because a task may wait for a frame.
+private final class FilteringThreads: TaskExecutor {
+  static let shared = FilteringThreads()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    DispatchQueue.global().async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
 extension AVVideoComposition {
   /// Makes the composition that filters each picture of an asset's first enabled video track. It has that track's size, upright, and its
   /// rate.
@@ -46,6 +75,28 @@ extension AVVideoComposition {
   ) async throws -> AVMutableVideoComposition {
     _ = try asset.loadedTracks()
     return AVMutableVideoComposition(asset: asset, applyingCIFiltersWithHandler: applier)
+  }
+
+  /// Makes the composition that filters each picture of an asset, which is loaded for this, by an asynchronous function.
+  ///
+  /// - Parameter applier: gives the filtered picture. Its failure ends the export.
+  /// - Throws: an `AVError` where the asset cannot be read.
+  public convenience init(
+    applyingFiltersTo asset: AVAsset,
+    applier: @escaping @Sendable (AVCIImageFilteringParameters) async throws -> AVCIImageFilteringResult
+  ) async throws {
+    _ = try asset.loadedTracks()
+    self.init(asset: asset) { request in
+      // Whoever made the request waits for its answer.
+      Task(executorPreference: FilteringThreads.shared) {
+        do {
+          let result = try await applier(
+            AVCIImageFilteringParameters(
+              compositionTime: request.compositionTime, renderSize: request.renderSize, sourceImage: request.sourceImage))
+          request.finish(with: result.resultImage, context: result.ciContext)
+        } catch { request.finish(with: error) }
+      }
+    }
   }
 
   private func take(_ asset: AVAsset, _ applier: @escaping (AVAsynchronousCIImageFilteringRequest) -> Void) {

@@ -100,7 +100,8 @@ open class AVMutableVideoComposition: AVVideoComposition {
 }
 
 extension AVVideoComposition.Parts {
-  /// The video tracks upright, the first topmost, at the first one's size and rate.
+  /// The video tracks upright, the first topmost, at the first one's size and the greatest rate. Each range in which the same tracks show
+  /// something is an instruction of its own.
   fileprivate mutating func take(propertiesOf asset: AVAsset) {
     let tracks: [AVAssetTrack]
     do { tracks = try asset.loadedTracks() } catch {
@@ -111,17 +112,42 @@ extension AVVideoComposition.Parts {
     guard let first = videos.first else { return }
     let natural = (asset as? AVComposition)?.naturalSize ?? first.naturalSize
     renderSize = CGRect(origin: .zero, size: natural).applying(first.preferredTransform).size.even
-    frameDuration = first.minFrameDuration.isNumeric ? first.minFrameDuration : CMTime(value: 1, timescale: 30)
-    let instruction = AVMutableVideoCompositionInstruction()
-    instruction.timeRange = CMTimeRange(start: .zero, duration: asset.duration)
-    instruction.layerInstructions = videos.map { track in
-      let layer = AVMutableVideoCompositionLayerInstruction(assetTrack: track)
-      let seen = CGRect(origin: .zero, size: track.naturalSize).applying(track.preferredTransform)
-      let upright = track.preferredTransform.concatenating(.init(translationX: -seen.minX, y: -seen.minY))
-      if !upright.isIdentity { layer.setTransform(upright, at: .zero) }
-      return layer
+    frameDuration = videos.map(\.minFrameDuration).filter(\.isNumeric).min() ?? CMTime(value: 1, timescale: 30)
+    instructions = Self.spans(of: videos, until: asset.duration).map { span in
+      let instruction = AVMutableVideoCompositionInstruction()
+      instruction.timeRange = span.range
+      instruction.layerInstructions = span.tracks.map(AVMutableVideoCompositionLayerInstruction.init(upright:))
+      return instruction
     }
-    instructions = [instruction]
+  }
+
+  /// The ranges in which the same tracks show something, one after the other.
+  private static func spans(
+    of tracks: [AVAssetTrack], until end: CMTime
+  ) -> [(range: CMTimeRange, tracks: [AVAssetTrack])] {
+    let shown = tracks.map { track in track.parts.filter { !$0.isEmpty }.map(\.timeMapping.target) }
+    let edges = [CMTime.zero, end] + shown.joined().flatMap { [$0.start, $0.end] }
+    let times = edges.filter { $0.isNumeric && .zero <= $0 && $0 <= end }.sorted()
+    var spans: [(range: CMTimeRange, tracks: [AVAssetTrack])] = []
+    for (start, next) in zip(times, times.dropFirst()) where start < next {
+      let seen = zip(tracks, shown).filter { pair in pair.1.contains { $0.start <= start && next <= $0.end } }.map(\.0)
+      if let last = spans.last, last.tracks == seen {
+        spans[spans.count - 1].range = CMTimeRange(start: last.range.start, end: next)
+      } else {
+        spans.append((CMTimeRange(start: start, end: next), seen))
+      }
+    }
+    return spans
+  }
+}
+
+extension AVMutableVideoCompositionLayerInstruction {
+  /// Makes the instruction that lays a track's picture as it is seen, its corner at zero.
+  convenience init(upright track: AVAssetTrack) {
+    self.init(assetTrack: track)
+    let seen = CGRect(origin: .zero, size: track.naturalSize).applying(track.preferredTransform)
+    let upright = track.preferredTransform.concatenating(.init(translationX: -seen.minX, y: -seen.minY))
+    if !upright.isIdentity { setTransform(upright, at: .zero) }
   }
 }
 

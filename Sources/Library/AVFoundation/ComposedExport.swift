@@ -97,7 +97,7 @@ final class ComposedExport: @unchecked Sendable {
   }
 
   private func send(_ record: SampleRecord, _ samples: [UInt8], _ call: SampleCall) throws(AVError) {
-    guard call.send(record.head), samples.isEmpty || call.send(samples) else { throw broken(call) }
+    guard call.send(record.head, samples) else { throw broken(call) }
   }
 
   private func broken(_ call: SampleCall) -> AVError {

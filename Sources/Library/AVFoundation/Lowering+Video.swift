@@ -17,13 +17,14 @@ extension Lowering {
     if request.liesAsStored { usual.renderSize = (videos.first?.naturalSize ?? composition.naturalSize).even }
     if let frameDuration = request.frameDuration { usual.frameDuration = frameDuration }
     // Without a video composition, only the first video track is seen.
-    for case let instruction as AVMutableVideoCompositionInstruction in usual.instructions {
-      instruction.timeRange.duration = composition.duration
-      instruction.layerInstructions = Array(instruction.layerInstructions.prefix(1))
-      if request.liesAsStored {
-        instruction.layerInstructions = videos.prefix(1).map(AVMutableVideoCompositionLayerInstruction.init(assetTrack:))
-      }
-    }
+    let instruction = AVMutableVideoCompositionInstruction()
+    instruction.timeRange = CMTimeRange(start: .zero, duration: composition.duration)
+    instruction.layerInstructions =
+      request.liesAsStored
+      ? videos.prefix(1).map(AVMutableVideoCompositionLayerInstruction.init(assetTrack:))
+      : composition.tracks.filter { $0.mediaType == .video && $0.isPlayable }.prefix(1)
+        .map(AVMutableVideoCompositionLayerInstruction.init(upright:))
+    usual.instructions = [instruction]
     return usual
   }
 

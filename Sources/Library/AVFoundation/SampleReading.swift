@@ -13,6 +13,7 @@ final class SampleReading: @unchecked Sendable {
   /// The form of the samples; nil before the first one.
   private var form: SampleTrack?
   private var isAtEnd = false
+  private let isCancelled = Atomic(false)
 
   /// - Parameter what: the word of `spool read --what`.
   init(_ request: Lowering.Request, what: String, isRGB: Bool = false, frames: Range<Int>? = nil) throws(AVError) {
@@ -24,7 +25,7 @@ final class SampleReading: @unchecked Sendable {
     input = SampleInput { [call] count in call.bytes(count) }
   }
 
-  /// The next record's form, times and bytes; nil at the end.
+  /// The next record's form, times and bytes; nil at the end, and where reading was cancelled.
   ///
   /// - Throws: what the program says where it failed.
   func next() throws(AVError) -> (form: SampleTrack, record: SampleRecord, bytes: [UInt8])? {
@@ -40,11 +41,18 @@ final class SampleReading: @unchecked Sendable {
       // The stream was broken off. The program's own words tell more.
     }
     isAtEnd = true
+    // Nobody waits for a program whose samples are not wanted: it may be busy with the next one. It is ended with its call.
+    if isCancelled.load(ordering: .relaxed) { return nil }
+    // A program that still writes would wait for ever.
+    call.cancel()
     do { _ = try call.end() } catch { throw job.avError(error) }
     throw AVError(.unknown, "'spool read' of another version answered")
   }
 
-  func cancel() { call.cancel() }
+  func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
+    call.cancel()
+  }
 }
 
 extension CMTime {

@@ -1,24 +1,37 @@
 /// An outline, and how it is filled and stroked. Its y grows upwards.
 /// - Partly: no flattening
 open class NSBezierPath: NSObject, NSCopying {
-  public enum LineCapStyle: UInt, Sendable {
-    case butt, round, square
-    fileprivate var cap: CGLineCap { self == .butt ? .butt : self == .round ? .round : .square }
-  }
-  public enum LineJoinStyle: UInt, Sendable {
-    case miter, round, bevel
-    fileprivate var join: CGLineJoin { self == .miter ? .miter : self == .round ? .round : .bevel }
-  }
+  public enum LineCapStyle: UInt, Sendable { case butt, round, square }
+  public enum LineJoinStyle: UInt, Sendable { case miter, round, bevel }
   public enum WindingRule: UInt, Sendable { case nonZero, evenOdd }
 
   private var outline = CGMutablePath()
-  open var lineWidth: CGFloat = 1
-  open var lineCapStyle = LineCapStyle.butt
-  open var lineJoinStyle = LineJoinStyle.miter
-  open var miterLimit: CGFloat = 10
-  open var flatness: CGFloat = 0.6
-  open var windingRule = WindingRule.nonZero
-  private var dash: (lengths: [CGFloat], phase: CGFloat) = ([], 0)
+  private var style = OutlineStyle()
+
+  open var lineWidth: CGFloat {
+    get { style.lineWidth }
+    set { style.lineWidth = newValue }
+  }
+  open var lineCapStyle: LineCapStyle {
+    get { style.cap == .butt ? .butt : style.cap == .round ? .round : .square }
+    set { style.cap = newValue == .butt ? .butt : newValue == .round ? .round : .square }
+  }
+  open var lineJoinStyle: LineJoinStyle {
+    get { style.join == .miter ? .miter : style.join == .round ? .round : .bevel }
+    set { style.join = newValue == .miter ? .miter : newValue == .round ? .round : .bevel }
+  }
+  open var miterLimit: CGFloat {
+    get { style.miterLimit }
+    set { style.miterLimit = newValue }
+  }
+  open var flatness: CGFloat {
+    get { style.flatness }
+    set { style.flatness = newValue }
+  }
+  open var windingRule: WindingRule {
+    get { style.rule == .evenOdd ? .evenOdd : .nonZero }
+    set { style.rule = newValue == .evenOdd ? .evenOdd : .winding }
+  }
 
   public override init() {}
 
@@ -53,7 +66,7 @@ open class NSBezierPath: NSObject, NSCopying {
   open var isEmpty: Bool { outline.isEmpty }
   open var bounds: CGRect { outline.boundingBoxOfPath }
   open var currentPoint: CGPoint { outline.currentPoint }
-  open func contains(_ point: CGPoint) -> Bool { outline.contains(point, using: windingRule == .evenOdd ? .evenOdd : .winding) }
+  open func contains(_ point: CGPoint) -> Bool { outline.contains(point, using: style.rule) }
 
   open func move(to point: CGPoint) { outline.move(to: point) }
   /// Adds an arc by angles in degrees, anticlockwise unless it is said.
@@ -78,58 +91,23 @@ open class NSBezierPath: NSObject, NSCopying {
   open func removeAllPoints() { outline = CGMutablePath() }
   open func append(_ bezierPath: NSBezierPath) { outline.addPath(bezierPath.cgPath) }
 
-  open func apply(_ transform: CGAffineTransform) {
-    let made = CGMutablePath()
-    made.addPath(outline, transform: transform)
-    outline = made
-  }
+  open func apply(_ transform: CGAffineTransform) { outline = outline.mapped(by: transform) }
 
   open func setLineDash(_ pattern: UnsafePointer<CGFloat>?, count: Int, phase: CGFloat) {
-    let lengths = unsafe pattern.map { unsafe Array(UnsafeBufferPointer(start: $0, count: count)) } ?? []
-    dash = (lengths, phase)
+    unsafe style.setDash(pattern, count: count, phase: phase)
   }
 
   open func fill() { fill(with: .normal, alpha: 1) }
-  open func fill(with blendMode: CGBlendMode, alpha: CGFloat) {
-    draw(blendMode, alpha) { $0.fillPath(using: windingRule == .evenOdd ? .evenOdd : .winding) }
-  }
+  open func fill(with blendMode: CGBlendMode, alpha: CGFloat) { style.fill(outline, blendMode, alpha: alpha) }
 
   open func stroke() { stroke(with: .normal, alpha: 1) }
-  open func stroke(with blendMode: CGBlendMode, alpha: CGFloat) {
-    draw(blendMode, alpha) { context in
-      context.setLineWidth(lineWidth)
-      context.setLineCap(lineCapStyle.cap)
-      context.setLineJoin(lineJoinStyle.join)
-      context.setMiterLimit(miterLimit)
-      context.setLineDash(phase: dash.phase, lengths: dash.lengths)
-      context.strokePath()
-    }
-  }
+  open func stroke(with blendMode: CGBlendMode, alpha: CGFloat) { style.stroke(outline, blendMode, alpha: alpha) }
 
-  private func draw(_ blendMode: CGBlendMode, _ alpha: CGFloat, _ body: (CGContext) -> Void) {
-    guard let context = DrawingStack.current?.context else { return }
-    context.saveGState()
-    context.setBlendMode(blendMode)
-    context.setAlpha(alpha)
-    context.beginPath()
-    context.addPath(outline)
-    body(context)
-    context.restoreGState()
-  }
-
-  open func addClip() {
-    guard let context = DrawingStack.current?.context else { return }
-    context.beginPath()
-    context.addPath(outline)
-    context.clip(using: windingRule == .evenOdd ? .evenOdd : .winding)
-  }
+  open func addClip() { style.clip(to: outline) }
 
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSBezierPath(cgPath: outline)
-    (copy.lineWidth, copy.lineCapStyle, copy.lineJoinStyle, copy.miterLimit) = (
-      lineWidth, lineCapStyle, lineJoinStyle, miterLimit
-    )
-    (copy.flatness, copy.windingRule, copy.dash) = (flatness, windingRule, dash)
+    copy.style = style
     return copy
   }
 }

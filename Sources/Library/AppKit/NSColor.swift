@@ -26,19 +26,12 @@ open class NSColor: NSObject, NSCopying, ColorConvertible, _ExpressibleByColorLi
   }
 
   public convenience init(displayP3Red red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
-    let parts = [red, green, blue, alpha]
-    let space = CGColorSpace(name: CGColorSpace.displayP3) ?? CGColorSpaceCreateDeviceRGB()
-    self.init(cgColor: unsafe CGColor(colorSpace: space, components: parts) ?? .black)
+    self.init(cgColor: .displayP3(red, green, blue, alpha: alpha))
   }
 
   /// Makes a colour by its place in the hexcone of red, green and blue: all parts are 0...1.
   public convenience init(hue: CGFloat, saturation: CGFloat, brightness: CGFloat, alpha: CGFloat) {
-    let sector = hue.truncatingRemainder(dividingBy: 1) * 6
-    func part(_ n: CGFloat) -> CGFloat {
-      let k = (n + sector).truncatingRemainder(dividingBy: 6)
-      return brightness - brightness * saturation * max(0, min(k, 4 - k, 1))
-    }
-    self.init(red: part(5), green: part(3), blue: part(1), alpha: alpha)
+    self.init(cgColor: Hexcone(hue: hue, saturation: saturation, brightness: brightness).color(alpha: alpha))
   }
 
   public convenience init(calibratedRed red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
@@ -83,16 +76,11 @@ open class NSColor: NSObject, NSCopying, ColorConvertible, _ExpressibleByColorLi
     _ hue: UnsafeMutablePointer<CGFloat>?, saturation: UnsafeMutablePointer<CGFloat>?,
     brightness: UnsafeMutablePointer<CGFloat>?, alpha: UnsafeMutablePointer<CGFloat>?
   ) {
-    let parts = cgColor.sRGB
-    let (r, g, b) = (parts[0], parts[1], parts[2])
-    let (most, least) = (max(r, g, b), min(r, g, b))
-    let range = most - least
-    var sector: CGFloat = 0
-    if range > 0 { sector = most == r ? (g - b) / range : most == g ? (b - r) / range + 2 : (r - g) / range + 4 }
-    unsafe hue?.pointee = (sector < 0 ? sector + 6 : sector) / 6
-    unsafe saturation?.pointee = most == 0 ? 0 : range / most
-    unsafe brightness?.pointee = most
-    unsafe alpha?.pointee = parts[3]
+    let place = Hexcone(of: cgColor)
+    unsafe hue?.pointee = place.hue
+    unsafe saturation?.pointee = place.saturation
+    unsafe brightness?.pointee = place.brightness
+    unsafe alpha?.pointee = cgColor.alpha
   }
 
   /// Sets the colour of fills and strokes on the context that is drawn on now.
@@ -122,46 +110,42 @@ open class NSColorSpace: NSObject, @unchecked Sendable {
 }
 
 extension NSColor {
-  private static func rgb(_ red: Int, _ green: Int, _ blue: Int, _ alpha: CGFloat = 1) -> NSColor {
-    NSColor(red: CGFloat(red) / 255, green: CGFloat(green) / 255, blue: CGFloat(blue) / 255, alpha: alpha)
-  }
-
-  public class var black: NSColor { NSColor(white: 0, alpha: 1) }
-  public class var darkGray: NSColor { NSColor(white: 1.0 / 3, alpha: 1) }
-  public class var lightGray: NSColor { NSColor(white: 2.0 / 3, alpha: 1) }
-  public class var white: NSColor { NSColor(white: 1, alpha: 1) }
-  public class var gray: NSColor { NSColor(white: 0.5, alpha: 1) }
-  public class var red: NSColor { NSColor(red: 1, green: 0, blue: 0, alpha: 1) }
-  public class var green: NSColor { NSColor(red: 0, green: 1, blue: 0, alpha: 1) }
-  public class var blue: NSColor { NSColor(red: 0, green: 0, blue: 1, alpha: 1) }
-  public class var cyan: NSColor { NSColor(red: 0, green: 1, blue: 1, alpha: 1) }
-  public class var yellow: NSColor { NSColor(red: 1, green: 1, blue: 0, alpha: 1) }
-  public class var magenta: NSColor { NSColor(red: 1, green: 0, blue: 1, alpha: 1) }
-  public class var orange: NSColor { NSColor(red: 1, green: 0.5, blue: 0, alpha: 1) }
-  public class var purple: NSColor { NSColor(red: 0.5, green: 0, blue: 0.5, alpha: 1) }
-  public class var brown: NSColor { NSColor(red: 0.6, green: 0.4, blue: 0.2, alpha: 1) }
-  public class var clear: NSColor { NSColor(white: 0, alpha: 0) }
+  public class var black: NSColor { NSColor(cgColor: LightColor.black) }
+  public class var darkGray: NSColor { NSColor(cgColor: LightColor.darkGray) }
+  public class var lightGray: NSColor { NSColor(cgColor: LightColor.lightGray) }
+  public class var white: NSColor { NSColor(cgColor: LightColor.white) }
+  public class var gray: NSColor { NSColor(cgColor: LightColor.gray) }
+  public class var red: NSColor { NSColor(cgColor: LightColor.red) }
+  public class var green: NSColor { NSColor(cgColor: LightColor.green) }
+  public class var blue: NSColor { NSColor(cgColor: LightColor.blue) }
+  public class var cyan: NSColor { NSColor(cgColor: LightColor.cyan) }
+  public class var yellow: NSColor { NSColor(cgColor: LightColor.yellow) }
+  public class var magenta: NSColor { NSColor(cgColor: LightColor.magenta) }
+  public class var orange: NSColor { NSColor(cgColor: LightColor.orange) }
+  public class var purple: NSColor { NSColor(cgColor: LightColor.purple) }
+  public class var brown: NSColor { NSColor(cgColor: LightColor.brown) }
+  public class var clear: NSColor { NSColor(cgColor: LightColor.clear) }
 
   // These are the light appearance's colours.
-  public class var systemRed: NSColor { rgb(255, 59, 48) }
-  public class var systemGreen: NSColor { rgb(52, 199, 89) }
-  public class var systemBlue: NSColor { rgb(0, 122, 255) }
-  public class var systemOrange: NSColor { rgb(255, 149, 0) }
-  public class var systemYellow: NSColor { rgb(255, 204, 0) }
-  public class var systemPink: NSColor { rgb(255, 45, 85) }
-  public class var systemPurple: NSColor { rgb(175, 82, 222) }
-  public class var systemTeal: NSColor { rgb(48, 176, 199) }
-  public class var systemIndigo: NSColor { rgb(88, 86, 214) }
-  public class var systemBrown: NSColor { rgb(162, 132, 94) }
-  public class var systemMint: NSColor { rgb(0, 199, 190) }
-  public class var systemCyan: NSColor { rgb(50, 173, 230) }
-  public class var systemGray: NSColor { rgb(142, 142, 147) }
+  public class var systemRed: NSColor { NSColor(cgColor: LightColor.systemRed) }
+  public class var systemGreen: NSColor { NSColor(cgColor: LightColor.systemGreen) }
+  public class var systemBlue: NSColor { NSColor(cgColor: LightColor.systemBlue) }
+  public class var systemOrange: NSColor { NSColor(cgColor: LightColor.systemOrange) }
+  public class var systemYellow: NSColor { NSColor(cgColor: LightColor.systemYellow) }
+  public class var systemPink: NSColor { NSColor(cgColor: LightColor.systemPink) }
+  public class var systemPurple: NSColor { NSColor(cgColor: LightColor.systemPurple) }
+  public class var systemTeal: NSColor { NSColor(cgColor: LightColor.systemTeal) }
+  public class var systemIndigo: NSColor { NSColor(cgColor: LightColor.systemIndigo) }
+  public class var systemBrown: NSColor { NSColor(cgColor: LightColor.systemBrown) }
+  public class var systemMint: NSColor { NSColor(cgColor: LightColor.systemMint) }
+  public class var systemCyan: NSColor { NSColor(cgColor: LightColor.systemCyan) }
+  public class var systemGray: NSColor { NSColor(cgColor: LightColor.systemGray) }
   public class var labelColor: NSColor { .black }
-  public class var secondaryLabelColor: NSColor { rgb(60, 60, 67, 0.6) }
-  public class var tertiaryLabelColor: NSColor { rgb(60, 60, 67, 0.3) }
-  public class var windowBackgroundColor: NSColor { rgb(236, 236, 236) }
+  public class var secondaryLabelColor: NSColor { NSColor(cgColor: LightColor.secondaryLabel) }
+  public class var tertiaryLabelColor: NSColor { NSColor(cgColor: LightColor.tertiaryLabel) }
+  public class var windowBackgroundColor: NSColor { NSColor(cgColor: LightColor.rgb((236, 236, 236))) }
   public class var textColor: NSColor { .black }
-  public class var controlAccentColor: NSColor { rgb(0, 122, 255) }
+  public class var controlAccentColor: NSColor { NSColor(cgColor: LightColor.rgb((0, 122, 255))) }
 }
 
 extension CIColor {

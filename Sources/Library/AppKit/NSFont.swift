@@ -49,11 +49,7 @@ open class NSFont: CTFont, NSCopying, @unchecked Sendable {
   open var leading: CGFloat { 0 }
   open var fontDescriptor: NSFontDescriptor { NSFontDescriptor(choice) }
 
-  open func withSize(_ fontSize: CGFloat) -> NSFont {
-    var made = choice
-    made.size = fontSize
-    return NSFont(made)
-  }
+  open func withSize(_ fontSize: CGFloat) -> NSFont { NSFont(choice.sized(fontSize)) }
 
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
@@ -80,21 +76,21 @@ open class NSFontDescriptor: NSObject {
   open var symbolicTraits: SymbolicTraits {
     var traits: SymbolicTraits = []
     if choice.isItalic { traits.insert(.italic) }
-    if choice.weight >= 600 { traits.insert(.bold) }
+    if choice.isBold { traits.insert(.bold) }
     return traits
   }
 
   open func withSymbolicTraits(_ symbolicTraits: SymbolicTraits) -> NSFontDescriptor {
-    var made = choice
-    made.isItalic = symbolicTraits.contains(.italic)
-    made.weight = symbolicTraits.contains(.bold) ? 700 : 400
-    if symbolicTraits.contains(.monoSpace) { made.family = FontChoice.monospaced }
-    return NSFontDescriptor(made)
+    NSFontDescriptor(
+      choice.styled(
+        isItalic: symbolicTraits.contains(.italic), isBold: symbolicTraits.contains(.bold),
+        isMonospaced: symbolicTraits.contains(.monoSpace)))
   }
 
-  open func withSize(_ newPointSize: CGFloat) -> NSFontDescriptor {
-    var made = choice
-    made.size = newPointSize
-    return NSFontDescriptor(made)
-  }
+  open func withSize(_ newPointSize: CGFloat) -> NSFontDescriptor { NSFontDescriptor(choice.sized(newPointSize)) }
+
+  public typealias SystemDesign = _FontDesign
+
+  /// The description in another design; nil for one that is not known. The system's font stands for the rounded one, which is told.
+  open func withDesign(_ design: SystemDesign) -> NSFontDescriptor? { choice.designed(design).map(NSFontDescriptor.init) }
 }

@@ -25,7 +25,7 @@ package enum FontSubstitutes {
   }
 
   /// Tells on the standard error that a font stands for another one, once for each.
-  static func tell(_ family: String, for name: String) {
+  package static func tell(_ family: String, for name: String) {
     guard told.withLock({ $0.insert(name).inserted }) else { return }
     FileHandle.standardError.write(Data("font '\(name)' is not installed: '\(family)' stands for it\n".utf8))
   }

@@ -14,6 +14,14 @@ public func CVPixelBufferCreate(
   }
 }
 
+@_disfavoredOverload
+public func CVPixelBufferCreate(
+  _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType, _ pixelBufferAttributes: NSDictionary?,
+  _ pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>
+) -> CVReturn {
+  unsafe CVPixelBufferCreate(allocator, width, height, pixelFormatType, pixelBufferAttributes?.settings, pixelBufferOut)
+}
+
 public typealias CVPixelBufferReleaseBytesCallback = @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?) -> Void
 public typealias CVPixelBufferReleasePlanarBytesCallback =
   @convention(c) (

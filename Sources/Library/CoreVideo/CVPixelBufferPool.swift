@@ -93,3 +93,11 @@ public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
 public func CVPixelBufferPoolFlush(_ pool: CVPixelBufferPool, _ options: CVPixelBufferPoolFlushFlags) { pool.flush() }
 public func CVPixelBufferPoolGetAttributes(_ pool: CVPixelBufferPool) -> CFDictionary? { pool.poolAttributes }
 public func CVPixelBufferPoolGetPixelBufferAttributes(_ pool: CVPixelBufferPool) -> CFDictionary? { pool.attributes }
+
+@_disfavoredOverload
+public func CVPixelBufferPoolCreate(
+  _ allocator: CFAllocator?, _ poolAttributes: NSDictionary?, _ pixelBufferAttributes: NSDictionary?,
+  _ poolOut: UnsafeMutablePointer<CVPixelBufferPool?>
+) -> CVReturn {
+  unsafe CVPixelBufferPoolCreate(allocator, poolAttributes?.settings, pixelBufferAttributes?.settings, poolOut)
+}

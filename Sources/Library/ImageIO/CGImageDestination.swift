@@ -54,6 +54,15 @@ public func CGImageDestinationAddImage(_ idst: CGImageDestination, _ image: CGIm
 }
 public func CGImageDestinationSetProperties(_ idst: CGImageDestination, _ properties: CFDictionary?) { idst.set(properties) }
 
+@_disfavoredOverload
+public func CGImageDestinationAddImage(_ idst: CGImageDestination, _ image: CGImage, _ properties: NSDictionary?) {
+  idst.add(image, properties?.settings)
+}
+@_disfavoredOverload
+public func CGImageDestinationSetProperties(_ idst: CGImageDestination, _ properties: NSDictionary?) {
+  idst.set(properties?.settings)
+}
+
 /// Writes the file; false where it cannot be written.
 @discardableResult
 public func CGImageDestinationFinalize(_ idst: CGImageDestination) -> Bool { idst.finish() }

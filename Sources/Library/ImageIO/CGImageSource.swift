@@ -66,6 +66,11 @@ public func CGImageSourceCreateThumbnailAtIndex(_ isrc: CGImageSource, _ index: 
   return context?.makeImage()
 }
 
+@_disfavoredOverload
+public func CGImageSourceCreateThumbnailAtIndex(_ isrc: CGImageSource, _ index: Int, _ options: NSDictionary?) -> CGImage? {
+  CGImageSourceCreateThumbnailAtIndex(isrc, index, options?.settings)
+}
+
 public func CGImageSourceCopyPropertiesAtIndex(_ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?) -> CFDictionary? {
   if let gif = isrc.gif { return gif.properties(at: index) }
   guard index == 0, let header = isrc.header else { return nil }
@@ -100,6 +105,10 @@ public let kCGImagePropertyOrientation: CFString = "Orientation"
 public let kCGImagePropertyHasAlpha: CFString = "HasAlpha"
 public let kCGImagePropertyDepth: CFString = "Depth"
 public let kCGImagePropertyColorModel: CFString = "ColorModel"
+public let kCGImagePropertyColorModelRGB: CFString = "RGB"
+public let kCGImagePropertyColorModelGray: CFString = "Gray"
+public let kCGImagePropertyColorModelCMYK: CFString = "CMYK"
+public let kCGImagePropertyColorModelLab: CFString = "Lab"
 public let kCGImagePropertyDPIWidth: CFString = "DPIWidth"
 public let kCGImagePropertyDPIHeight: CFString = "DPIHeight"
 public let kCGImagePropertyExifDictionary: CFString = "{Exif}"

@@ -30,9 +30,6 @@ package struct SpoolCall: Sendable {
     return name.isEmpty ? nil : name
   }
 
-  /// The longest line of JSON that is read, in bytes: a document has at most 200 faults.
-  static let lineLimit = 1 << 20
-
   /// Runs the call to its end.
   ///
   /// - Parameters:
@@ -65,21 +62,18 @@ package struct SpoolCall: Sendable {
   private static func follow(
     _ child: ChildProcess, isWanted: () -> Bool, line: (String) -> Void
   ) throws(SubprocessError) -> (ExitStatus, String) {
-    guard let output = child.output, let errorOutput = child.errorOutput else { preconditionFailure("both streams are pipes") }
-    var (lines, complaints) = (LineReader(output, limit: lineLimit), TailReader(errorOutput, limit: 65_536))
+    var words = ProgramWords(of: child)
     var isTold = false
     while true {
       let status = try child.poll()
-      for case .text(let text) in try lines.read() { line(text) }
-      try complaints.read()
+      try words.read(line)
       // Descendants may hold the pipes open for longer. What the program itself wrote was there when it ended.
-      if let status { return (status, complaints.text) }
+      if let status { return (status, words.complaints) }
       if !isTold, !isWanted() {
         child.signal(SIGINT)
         isTold = true
       }
-      let streams = (lines.isAtEnd ? [] : [output.number]) + (complaints.isAtEnd ? [] : [errorOutput.number])
-      guard Readiness.waitToRead([child.exitDescriptor] + streams, within: .milliseconds(100)) != nil else {
+      guard Readiness.waitToRead([child.exitDescriptor] + words.open, within: .milliseconds(100)) != nil else {
         throw SubprocessError("poll", errno)
       }
     }

@@ -54,3 +54,47 @@ public struct _FontTextStyle: RawRepresentable, Hashable, Sendable {
     }
   }
 }
+
+/// A kind of the system's font: UIFontDescriptor.SystemDesign and NSFontDescriptor.SystemDesign.
+public struct _FontDesign: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public static let `default` = _FontDesign(rawValue: "NSCTFontUIFontDesignDefault")
+  public static let serif = _FontDesign(rawValue: "NSCTFontUIFontDesignSerif")
+  public static let monospaced = _FontDesign(rawValue: "NSCTFontUIFontDesignMonospaced")
+  public static let rounded = _FontDesign(rawValue: "NSCTFontUIFontDesignRounded")
+}
+
+extension FontChoice {
+  /// The font in another design; nil for one that is not known. No free font has Apple's round ends, so that the system's font stands for it,
+  /// which is told.
+  package func designed(_ design: _FontDesign) -> FontChoice? {
+    var made = self
+    switch design {
+    case .default: made.family = FontChoice.system
+    case .monospaced: made.family = FontChoice.monospaced
+    case .serif: made.family = "serif"
+    case .rounded:
+      made.family = FontChoice.system
+      FontSubstitutes.tell(made.family, for: "SF Rounded")
+    default: return nil
+    }
+    return made
+  }
+
+  /// The font with these traits alone.
+  package func styled(isItalic: Bool, isBold: Bool, isMonospaced: Bool) -> FontChoice {
+    var made = self
+    (made.isItalic, made.weight) = (isItalic, isBold ? 700 : 400)
+    if isMonospaced { made.family = FontChoice.monospaced }
+    return made
+  }
+
+  package func sized(_ size: CGFloat) -> FontChoice {
+    var made = self
+    made.size = size
+    return made
+  }
+
+  package var isBold: Bool { weight >= 600 }
+}

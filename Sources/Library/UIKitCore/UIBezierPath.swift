@@ -12,13 +12,32 @@ public struct UIRectCorner: OptionSet, Hashable, Sendable {
 /// - Partly: no reversal
 open class UIBezierPath: NSObject, NSCopying {
   private var outline = CGMutablePath()
-  open var lineWidth: CGFloat = 1
-  open var lineCapStyle = CGLineCap.butt
-  open var lineJoinStyle = CGLineJoin.miter
-  open var miterLimit: CGFloat = 10
-  open var flatness: CGFloat = 0.6
-  open var usesEvenOddFillRule = false
-  private var dash: (lengths: [CGFloat], phase: CGFloat) = ([], 0)
+  private var style = OutlineStyle()
+
+  open var lineWidth: CGFloat {
+    get { style.lineWidth }
+    set { style.lineWidth = newValue }
+  }
+  open var lineCapStyle: CGLineCap {
+    get { style.cap }
+    set { style.cap = newValue }
+  }
+  open var lineJoinStyle: CGLineJoin {
+    get { style.join }
+    set { style.join = newValue }
+  }
+  open var miterLimit: CGFloat {
+    get { style.miterLimit }
+    set { style.miterLimit = newValue }
+  }
+  open var flatness: CGFloat {
+    get { style.flatness }
+    set { style.flatness = newValue }
+  }
+  open var usesEvenOddFillRule: Bool {
+    get { style.rule == .evenOdd }
+    set { style.rule = newValue ? .evenOdd : .winding }
+  }
 
   public override init() {}
 
@@ -84,7 +103,7 @@ open class UIBezierPath: NSObject, NSCopying {
   open var isEmpty: Bool { outline.isEmpty }
   open var bounds: CGRect { outline.boundingBoxOfPath }
   open var currentPoint: CGPoint { outline.currentPoint }
-  open func contains(_ point: CGPoint) -> Bool { outline.contains(point, using: usesEvenOddFillRule ? .evenOdd : .winding) }
+  open func contains(_ point: CGPoint) -> Bool { outline.contains(point, using: style.rule) }
 
   open func move(to point: CGPoint) { outline.move(to: point) }
   open func addLine(to point: CGPoint) { outline.addLine(to: point) }
@@ -107,67 +126,27 @@ open class UIBezierPath: NSObject, NSCopying {
   /// The same outline, each of whose lines runs the other way.
   open func reversing() -> UIBezierPath {
     let copy = UIBezierPath()
-    copyStyle(to: copy)
-    copy.outline = outline.reversed()
+    (copy.style, copy.outline) = (style, outline.reversed())
     return copy
   }
 
-  open func apply(_ transform: CGAffineTransform) {
-    let made = CGMutablePath()
-    made.addPath(outline, transform: transform)
-    outline = made
-  }
+  open func apply(_ transform: CGAffineTransform) { outline = outline.mapped(by: transform) }
 
   open func setLineDash(_ pattern: UnsafePointer<CGFloat>?, count: Int, phase: CGFloat) {
-    let lengths = unsafe pattern.map { unsafe Array(UnsafeBufferPointer(start: $0, count: count)) } ?? []
-    dash = (lengths, phase)
+    unsafe style.setDash(pattern, count: count, phase: phase)
   }
 
   open func fill() { fill(with: .normal, alpha: 1) }
-  open func fill(with blendMode: CGBlendMode, alpha: CGFloat) {
-    draw(blendMode, alpha) { $0.fillPath(using: usesEvenOddFillRule ? .evenOdd : .winding) }
-  }
+  open func fill(with blendMode: CGBlendMode, alpha: CGFloat) { style.fill(outline, blendMode, alpha: alpha) }
 
   open func stroke() { stroke(with: .normal, alpha: 1) }
-  open func stroke(with blendMode: CGBlendMode, alpha: CGFloat) {
-    draw(blendMode, alpha) { context in
-      context.setLineWidth(lineWidth)
-      context.setLineCap(lineCapStyle)
-      context.setLineJoin(lineJoinStyle)
-      context.setMiterLimit(miterLimit)
-      context.setLineDash(phase: dash.phase, lengths: dash.lengths)
-      context.strokePath()
-    }
-  }
+  open func stroke(with blendMode: CGBlendMode, alpha: CGFloat) { style.stroke(outline, blendMode, alpha: alpha) }
 
-  private func draw(_ blendMode: CGBlendMode, _ alpha: CGFloat, _ body: (CGContext) -> Void) {
-    guard let context = DrawingStack.current?.context else { return }
-    context.saveGState()
-    context.setBlendMode(blendMode)
-    context.setAlpha(alpha)
-    context.beginPath()
-    context.addPath(outline)
-    body(context)
-    context.restoreGState()
-  }
-
-  open func addClip() {
-    guard let context = DrawingStack.current?.context else { return }
-    context.beginPath()
-    context.addPath(outline)
-    context.clip(using: usesEvenOddFillRule ? .evenOdd : .winding)
-  }
+  open func addClip() { style.clip(to: outline) }
 
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = UIBezierPath(cgPath: outline)
-    copyStyle(to: copy)
+    copy.style = style
     return copy
-  }
-
-  private func copyStyle(to copy: UIBezierPath) {
-    (copy.lineWidth, copy.lineCapStyle, copy.lineJoinStyle, copy.miterLimit) = (
-      lineWidth, lineCapStyle, lineJoinStyle, miterLimit
-    )
-    (copy.flatness, copy.usesEvenOddFillRule, copy.dash) = (flatness, usesEvenOddFillRule, dash)
   }
 }

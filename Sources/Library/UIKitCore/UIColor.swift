@@ -21,19 +21,12 @@ open class UIColor: NSObject, NSCopying, ColorConvertible, _ExpressibleByColorLi
   }
 
   public convenience init(displayP3Red red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
-    let parts = [red, green, blue, alpha]
-    let space = CGColorSpace(name: CGColorSpace.displayP3) ?? CGColorSpaceCreateDeviceRGB()
-    self.init(cgColor: unsafe CGColor(colorSpace: space, components: parts) ?? .black)
+    self.init(cgColor: .displayP3(red, green, blue, alpha: alpha))
   }
 
   /// Makes a colour by its place in the hexcone of red, green and blue: all parts are 0...1.
   public convenience init(hue: CGFloat, saturation: CGFloat, brightness: CGFloat, alpha: CGFloat) {
-    let sector = hue.truncatingRemainder(dividingBy: 1) * 6
-    func part(_ n: CGFloat) -> CGFloat {
-      let k = (n + sector).truncatingRemainder(dividingBy: 6)
-      return brightness - brightness * saturation * max(0, min(k, 4 - k, 1))
-    }
-    self.init(red: part(5), green: part(3), blue: part(1), alpha: alpha)
+    self.init(cgColor: Hexcone(hue: hue, saturation: saturation, brightness: brightness).color(alpha: alpha))
   }
 
   /// Makes a colour that depends on traits. There are none here, so it is asked once.
@@ -76,16 +69,11 @@ open class UIColor: NSObject, NSCopying, ColorConvertible, _ExpressibleByColorLi
     _ hue: UnsafeMutablePointer<CGFloat>?, saturation: UnsafeMutablePointer<CGFloat>?,
     brightness: UnsafeMutablePointer<CGFloat>?, alpha: UnsafeMutablePointer<CGFloat>?
   ) -> Bool {
-    let parts = cgColor.sRGB
-    let (r, g, b) = (parts[0], parts[1], parts[2])
-    let (most, least) = (max(r, g, b), min(r, g, b))
-    let range = most - least
-    var sector: CGFloat = 0
-    if range > 0 { sector = most == r ? (g - b) / range : most == g ? (b - r) / range + 2 : (r - g) / range + 4 }
-    unsafe hue?.pointee = (sector < 0 ? sector + 6 : sector) / 6
-    unsafe saturation?.pointee = most == 0 ? 0 : range / most
-    unsafe brightness?.pointee = most
-    unsafe alpha?.pointee = parts[3]
+    let place = Hexcone(of: cgColor)
+    unsafe hue?.pointee = place.hue
+    unsafe saturation?.pointee = place.saturation
+    unsafe brightness?.pointee = place.brightness
+    unsafe alpha?.pointee = cgColor.alpha
     return true
   }
 
@@ -115,50 +103,46 @@ open class UITraitCollection: NSObject {
 public enum UIUserInterfaceStyle: Int, Sendable { case unspecified, light, dark }
 
 extension UIColor {
-  private static func rgb(_ red: Int, _ green: Int, _ blue: Int, _ alpha: CGFloat = 1) -> UIColor {
-    UIColor(red: CGFloat(red) / 255, green: CGFloat(green) / 255, blue: CGFloat(blue) / 255, alpha: alpha)
-  }
-
-  public class var black: UIColor { UIColor(white: 0, alpha: 1) }
-  public class var darkGray: UIColor { UIColor(white: 1.0 / 3, alpha: 1) }
-  public class var lightGray: UIColor { UIColor(white: 2.0 / 3, alpha: 1) }
-  public class var white: UIColor { UIColor(white: 1, alpha: 1) }
-  public class var gray: UIColor { UIColor(white: 0.5, alpha: 1) }
-  public class var red: UIColor { UIColor(red: 1, green: 0, blue: 0, alpha: 1) }
-  public class var green: UIColor { UIColor(red: 0, green: 1, blue: 0, alpha: 1) }
-  public class var blue: UIColor { UIColor(red: 0, green: 0, blue: 1, alpha: 1) }
-  public class var cyan: UIColor { UIColor(red: 0, green: 1, blue: 1, alpha: 1) }
-  public class var yellow: UIColor { UIColor(red: 1, green: 1, blue: 0, alpha: 1) }
-  public class var magenta: UIColor { UIColor(red: 1, green: 0, blue: 1, alpha: 1) }
-  public class var orange: UIColor { UIColor(red: 1, green: 0.5, blue: 0, alpha: 1) }
-  public class var purple: UIColor { UIColor(red: 0.5, green: 0, blue: 0.5, alpha: 1) }
-  public class var brown: UIColor { UIColor(red: 0.6, green: 0.4, blue: 0.2, alpha: 1) }
-  public class var clear: UIColor { UIColor(white: 0, alpha: 0) }
+  public class var black: UIColor { UIColor(cgColor: LightColor.black) }
+  public class var darkGray: UIColor { UIColor(cgColor: LightColor.darkGray) }
+  public class var lightGray: UIColor { UIColor(cgColor: LightColor.lightGray) }
+  public class var white: UIColor { UIColor(cgColor: LightColor.white) }
+  public class var gray: UIColor { UIColor(cgColor: LightColor.gray) }
+  public class var red: UIColor { UIColor(cgColor: LightColor.red) }
+  public class var green: UIColor { UIColor(cgColor: LightColor.green) }
+  public class var blue: UIColor { UIColor(cgColor: LightColor.blue) }
+  public class var cyan: UIColor { UIColor(cgColor: LightColor.cyan) }
+  public class var yellow: UIColor { UIColor(cgColor: LightColor.yellow) }
+  public class var magenta: UIColor { UIColor(cgColor: LightColor.magenta) }
+  public class var orange: UIColor { UIColor(cgColor: LightColor.orange) }
+  public class var purple: UIColor { UIColor(cgColor: LightColor.purple) }
+  public class var brown: UIColor { UIColor(cgColor: LightColor.brown) }
+  public class var clear: UIColor { UIColor(cgColor: LightColor.clear) }
 
   // These are the light appearance's colours.
-  public class var systemRed: UIColor { rgb(255, 59, 48) }
-  public class var systemGreen: UIColor { rgb(52, 199, 89) }
-  public class var systemBlue: UIColor { rgb(0, 122, 255) }
-  public class var systemOrange: UIColor { rgb(255, 149, 0) }
-  public class var systemYellow: UIColor { rgb(255, 204, 0) }
-  public class var systemPink: UIColor { rgb(255, 45, 85) }
-  public class var systemPurple: UIColor { rgb(175, 82, 222) }
-  public class var systemTeal: UIColor { rgb(48, 176, 199) }
-  public class var systemIndigo: UIColor { rgb(88, 86, 214) }
-  public class var systemBrown: UIColor { rgb(162, 132, 94) }
-  public class var systemMint: UIColor { rgb(0, 199, 190) }
-  public class var systemCyan: UIColor { rgb(50, 173, 230) }
-  public class var systemGray: UIColor { rgb(142, 142, 147) }
-  public class var systemGray2: UIColor { rgb(174, 174, 178) }
-  public class var systemGray3: UIColor { rgb(199, 199, 204) }
-  public class var systemGray4: UIColor { rgb(209, 209, 214) }
-  public class var systemGray5: UIColor { rgb(229, 229, 234) }
-  public class var systemGray6: UIColor { rgb(242, 242, 247) }
+  public class var systemRed: UIColor { UIColor(cgColor: LightColor.systemRed) }
+  public class var systemGreen: UIColor { UIColor(cgColor: LightColor.systemGreen) }
+  public class var systemBlue: UIColor { UIColor(cgColor: LightColor.systemBlue) }
+  public class var systemOrange: UIColor { UIColor(cgColor: LightColor.systemOrange) }
+  public class var systemYellow: UIColor { UIColor(cgColor: LightColor.systemYellow) }
+  public class var systemPink: UIColor { UIColor(cgColor: LightColor.systemPink) }
+  public class var systemPurple: UIColor { UIColor(cgColor: LightColor.systemPurple) }
+  public class var systemTeal: UIColor { UIColor(cgColor: LightColor.systemTeal) }
+  public class var systemIndigo: UIColor { UIColor(cgColor: LightColor.systemIndigo) }
+  public class var systemBrown: UIColor { UIColor(cgColor: LightColor.systemBrown) }
+  public class var systemMint: UIColor { UIColor(cgColor: LightColor.systemMint) }
+  public class var systemCyan: UIColor { UIColor(cgColor: LightColor.systemCyan) }
+  public class var systemGray: UIColor { UIColor(cgColor: LightColor.systemGray) }
+  public class var systemGray2: UIColor { UIColor(cgColor: LightColor.rgb((174, 174, 178))) }
+  public class var systemGray3: UIColor { UIColor(cgColor: LightColor.rgb((199, 199, 204))) }
+  public class var systemGray4: UIColor { UIColor(cgColor: LightColor.rgb((209, 209, 214))) }
+  public class var systemGray5: UIColor { UIColor(cgColor: LightColor.rgb((229, 229, 234))) }
+  public class var systemGray6: UIColor { UIColor(cgColor: LightColor.rgb((242, 242, 247))) }
   public class var label: UIColor { .black }
-  public class var secondaryLabel: UIColor { rgb(60, 60, 67, 0.6) }
-  public class var tertiaryLabel: UIColor { rgb(60, 60, 67, 0.3) }
+  public class var secondaryLabel: UIColor { UIColor(cgColor: LightColor.secondaryLabel) }
+  public class var tertiaryLabel: UIColor { UIColor(cgColor: LightColor.tertiaryLabel) }
   public class var systemBackground: UIColor { .white }
-  public class var secondarySystemBackground: UIColor { rgb(242, 242, 247) }
-  public class var separator: UIColor { rgb(60, 60, 67, 0.29) }
-  public class var tintColor: UIColor { rgb(0, 122, 255) }
+  public class var secondarySystemBackground: UIColor { UIColor(cgColor: LightColor.rgb((242, 242, 247))) }
+  public class var separator: UIColor { UIColor(cgColor: LightColor.rgb((60, 60, 67), alpha: 0.29)) }
+  public class var tintColor: UIColor { UIColor(cgColor: LightColor.rgb((0, 122, 255))) }
 }

@@ -54,11 +54,7 @@ open class UIFont: CTFont, NSCopying, @unchecked Sendable {
   open var leading: CGFloat { 0 }
   open var fontDescriptor: UIFontDescriptor { UIFontDescriptor(choice) }
 
-  open func withSize(_ fontSize: CGFloat) -> UIFont {
-    var made = choice
-    made.size = fontSize
-    return UIFont(made)
-  }
+  open func withSize(_ fontSize: CGFloat) -> UIFont { UIFont(choice.sized(fontSize)) }
 
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
@@ -85,21 +81,21 @@ open class UIFontDescriptor: NSObject {
   open var symbolicTraits: SymbolicTraits {
     var traits: SymbolicTraits = []
     if choice.isItalic { traits.insert(.traitItalic) }
-    if choice.weight >= 600 { traits.insert(.traitBold) }
+    if choice.isBold { traits.insert(.traitBold) }
     return traits
   }
 
   open func withSymbolicTraits(_ symbolicTraits: SymbolicTraits) -> UIFontDescriptor? {
-    var made = choice
-    made.isItalic = symbolicTraits.contains(.traitItalic)
-    made.weight = symbolicTraits.contains(.traitBold) ? 700 : 400
-    if symbolicTraits.contains(.traitMonoSpace) { made.family = FontChoice.monospaced }
-    return UIFontDescriptor(made)
+    UIFontDescriptor(
+      choice.styled(
+        isItalic: symbolicTraits.contains(.traitItalic), isBold: symbolicTraits.contains(.traitBold),
+        isMonospaced: symbolicTraits.contains(.traitMonoSpace)))
   }
 
-  open func withSize(_ newPointSize: CGFloat) -> UIFontDescriptor {
-    var made = choice
-    made.size = newPointSize
-    return UIFontDescriptor(made)
-  }
+  open func withSize(_ newPointSize: CGFloat) -> UIFontDescriptor { UIFontDescriptor(choice.sized(newPointSize)) }
+
+  public typealias SystemDesign = _FontDesign
+
+  /// The description in another design; nil for one that is not known. The system's font stands for the rounded one, which is told.
+  open func withDesign(_ design: SystemDesign) -> UIFontDescriptor? { choice.designed(design).map(UIFontDescriptor.init) }
 }

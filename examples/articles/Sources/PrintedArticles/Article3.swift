@@ -22,7 +22,7 @@ public func mark(
 
   let titleLayer = CATextLayer()
   titleLayer.string = copyright
-  titleLayer.font = "DejaVu Sans"
+  titleLayer.font = "Helvetica"
   titleLayer.fontSize = videoSize.height / 6
   titleLayer.shadowOpacity = 0.5
   titleLayer.alignmentMode = .center
