@@ -48,7 +48,7 @@ import Timeline
        "highlight": {"color": "#00ff00"},
        "style": {"font": "DejaVu Sans", "size": 40, "fillGradient": {"colors": ["#ffffff", "#000000"]}, "glow": {"radius": 3}}}
       """)
-    let texts = try track.layers(at: .zero, in: PixelSize(1280, 720)).flatMap { $0.all }.compactMap { found in
+    let texts = try track.layers(at: track.moment(at: .zero), in: PixelSize(1280, 720)).flatMap { $0.all }.compactMap { found in
       if case .text(let text)? = found.layer.content { text } else { nil }
     }
     #expect(texts.map(\.color) == [RGBAColor(1, 0, 0), RGBAColor(0, 1, 0)] && texts.allSatisfy { $0.gradient == nil })
@@ -104,7 +104,7 @@ import Timeline
     let track = try track(#"{"cues": [], \#(style)}"#).with(cues.shuffled())
     for tenth in -1..<350 {
       let time = try MediaTime(Int64(tenth), 10)
-      #expect(track.cues(at: time).map(\.text) == cues.filter { $0.range.contains(time) }.map(\.text))
+      #expect(track.cues(at: time).map { track.cues[$0].text } == cues.filter { $0.range.contains(time) }.map(\.text))
     }
   }
 
@@ -116,7 +116,7 @@ import Timeline
        \(style), "highlight": {"color": "#ffff00"}}
       """)
     let size = PixelSize(1280, 720)
-    func layers(_ time: String) throws -> [Layer] { try track.layers(at: MediaTime(parsing: time), in: size) }
+    func layers(_ time: String) throws -> [Layer] { try track.layers(at: track.moment(at: MediaTime(parsing: time)), in: size) }
     #expect(try layers("0.99") == [] && layers("3") == [])
     #expect(try layers("1") == layers("1.96"))
     #expect(try layers("1.96") != layers("2"))

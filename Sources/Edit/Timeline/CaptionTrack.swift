@@ -121,13 +121,12 @@ package struct CaptionTrack: Hashable, Sendable {
 
   // MARK: - Cues
 
-  /// The cues that are shown at `time`, in their order. The search is binary: a film has thousands of cues.
-  package func cues(at time: MediaTime) -> ArraySlice<CaptionCue> {
+  /// The places of the cues that are shown at `time`, in their order. The search is binary: a film has thousands of cues.
+  package func cues(at time: MediaTime) -> [Int] {
     let first = reach.partitioningIndex { $0 > time }
     let end = cues.partitioningIndex { $0.range.start > time }
     guard first < end else { return [] }
-    let shown = cues[first..<end]
-    return shown.allSatisfy { $0.range.contains(time) } ? shown : shown.filter { $0.range.contains(time) }[...]
+    return (first..<end).filter { cues[$0].range.contains(time) }
   }
 
   /// The text of a cue, as it is drawn.
@@ -180,15 +179,36 @@ package struct CaptionTrack: Hashable, Sendable {
 
   // MARK: - Layers
 
-  /// The layers that show the captions of the moment `time`, bottommost first.
-  package func layers(at time: MediaTime, in size: PixelSize) throws(TimeError) -> [Layer] {
+  /// What the time decides of the captions' layers, and nothing else of it does.
+  package struct Moment: Hashable, Sendable {
+    /// The cues that are shown, each with the place among its words of the one that is marked last.
+    fileprivate struct Shown: Hashable {
+      let cue: Int
+      let word: Int?
+    }
+
+    fileprivate let shown: [Shown]
+  }
+
+  /// The moment `time`, as far as it decides the layers.
+  package func moment(at time: MediaTime) -> Moment {
+    guard drawsCues else { return Moment(shown: []) }
+    let marksWords = highlight.map { !$0.marksLetters } ?? false
+    return Moment(
+      shown: cues(at: time).map { cue in
+        Moment.Shown(cue: cue, word: marksWords ? cues[cue].words.lastIndex { $0.time <= time } : nil)
+      })
+  }
+
+  /// The layers that show the captions of a moment, bottommost first. Equal moments have equal layers.
+  package func layers(at moment: Moment, in size: PixelSize) throws(TimeError) -> [Layer] {
     var layers: [Layer] = []
-    guard drawsCues else { return layers }
-    for cue in cues(at: time) { layers.append(try layer(of: cue, at: time, in: size)) }
+    for shown in moment.shown { layers.append(try layer(of: cues[shown.cue], word: shown.word, in: size)) }
     return layers
   }
 
-  private func layer(of cue: CaptionCue, at time: MediaTime, in size: PixelSize) throws(TimeError) -> Layer {
+  /// - Parameter word: the place among the cue's words of the one that is marked last; nil for none.
+  private func layer(of cue: CaptionCue, word: Int?, in size: PixelSize) throws(TimeError) -> Layer {
     let text = text(of: cue)
     let place = cue.place ?? place
     let block = cue.frame ?? area(of: place, in: size)
@@ -206,7 +226,7 @@ package struct CaptionTrack: Hashable, Sendable {
         moving.motion = motion
         parts[0].content = .text(moving)
       }
-    } else if let marked = mark(cue, text, in: frame, at: time) {
+    } else if let marked = mark(cue, text, in: frame, upTo: word) {
       parts.append(marked)
     }
     var opacity: [Envelope<Double>.Keyframe] = []
@@ -274,9 +294,9 @@ package struct CaptionTrack: Hashable, Sendable {
     return motion == TextMotion() ? nil : motion
   }
 
-  /// The words of the moment in the colour that marks them; nil where there are none.
-  private func mark(_ cue: CaptionCue, _ text: TextContent, in frame: Rect, at time: MediaTime) -> Layer? {
-    guard let highlight, let block = cue.frame, let current = cue.words.lastIndex(where: { $0.time <= time }) else { return nil }
+  /// The words up to one, or that one alone, in the colour that marks them; nil where there are none.
+  private func mark(_ cue: CaptionCue, _ text: TextContent, in frame: Rect, upTo current: Int?) -> Layer? {
+    guard let highlight, let block = cue.frame, let current else { return nil }
     let words = highlight.kind == .word ? cue.words[current...current] : cue.words[...current]
     let windows = words.compactMap(\.frame).map { word in
       Layer(
