@@ -40,6 +40,21 @@ import Timeline
     #expect(try Timeline.parse(timeline.canonicalJSON()) == timeline)
   }
 
+  @Test func `a size and a colour may change, and cues are measured as large as they ever are`() throws {
+    let text = document(
+      """
+      {"cues": [{"from": "0", "to": "1", "text": "a"}, {"from": "1", "to": "2", "text": "b", "color": "#ff0000"}], "style":
+       {"font": "DejaVu Sans", "size": [{"at": "0", "value": 20}, {"at": "1", "value": "10%"}, {"at": "2", "value": 30}],
+        "color": [{"at": "0", "value": "#ffffff"}, {"at": "2", "value": "#0000ff"}]}}
+      """)
+    let timeline = try Timeline.parse(Array(text.utf8))
+    let track = try #require(timeline.captions.first)
+    #expect(track.cues.map { track.measuredText(of: $0).size } == [72, 72])
+    #expect(track.cues.map { track.measuredText(of: $0).course.size.keyframes.count } == [0, 0])
+    #expect(track.cues.map { track.text(of: $0).course.color.keyframes.count } == [2, 0])
+    #expect(try Timeline.parse(timeline.canonicalJSON()) == timeline)
+  }
+
   @Test func `a colour of a cue's own, and of its marked words, replaces a gradient`() throws {
     let track = try track(
       """

@@ -136,10 +136,23 @@ package struct CaptionTrack: Hashable, Sendable {
     text.writingMode = mode(of: cue)
     if let align = cue.align { text.alignment = align.textAlignment }
     // A colour of the cue's own replaces whatever fills the letters.
-    if let color = cue.color { (text.color, text.gradient) = (color, nil) }
+    if let color = cue.color { (text.color, text.gradient, text.course.color) = (color, nil, Envelope()) }
     text.weight = cue.weight ?? text.weight
     if !cue.spans.isEmpty { text.runs = Self.runs(of: cue, isVertical: text.writingMode.isVertical) }
     return text
+  }
+
+  /// The text of a cue as it is measured: in the largest size that the style has at any time. So it has room at all times, and its
+  /// lines stay as they are broken.
+  package func measuredText(of cue: CaptionCue) -> TextContent {
+    var text = text(of: cue)
+    if changesSize { (text, text.course.size) = (text.sized(text.sizes.upperBound), Envelope()) }
+    return text
+  }
+
+  /// Whether the size of the texts changes over time.
+  private var changesSize: Bool {
+    if case .text(let text)? = style.content { !text.course.size.keyframes.isEmpty } else { false }
   }
 
   /// The text of a cue in runs of one look.
@@ -219,7 +232,8 @@ package struct CaptionTrack: Hashable, Sendable {
       text.writingMode.isVertical
       ? Rect(padding, padding - shift, block.width, block.height + 2 * slack)
       : Rect(padding - shift, padding, block.width + 2 * slack, block.height)
-    var parts = [textLayer(text, in: frame, cue.frame == nil ? place : .top)]
+    // A text that is smaller than it was measured stays at its place in its rectangle.
+    var parts = [textLayer(text, in: frame, cue.frame == nil || changesSize ? place : .top)]
     if let motion = try motion(of: cue, text) {
       parts[0].timeRange = cue.range
       if case .text(var moving)? = parts[0].content {
@@ -282,7 +296,8 @@ package struct CaptionTrack: Hashable, Sendable {
 
   /// The motion of a cue: that of the style, with the words that are marked; nil where nothing does.
   private func motion(of cue: CaptionCue, _ text: TextContent) throws(TimeError) -> TextMotion? {
-    guard let highlight, text.motion != nil || highlight.marksLetters, let ranges = cue.wordRanges else { return text.motion }
+    // The measured places of words hold for one size.
+    guard let highlight, text.motion != nil || highlight.marksLetters || changesSize, let ranges = cue.wordRanges else { return text.motion }
     var words: [TextMotion.Mark.Word] = []
     for (index, bytes) in ranges.enumerated() {
       let start = cue.words[index].time
@@ -311,6 +326,7 @@ package struct CaptionTrack: Hashable, Sendable {
     if case .text(var text)? = marked.content {
       // Only the letters are marked: what lies around them is there already.
       (text.color, text.gradient, text.box, text.shadow, text.glow) = (highlight.color, nil, nil, nil, nil)
+      text.course.color = Envelope()
       for index in text.runs.indices { text.runs[index].style.color = nil }
       marked.content = .text(text)
     }
