@@ -45,6 +45,26 @@ import Timeline
     #expect(try frames(edit, [94, 5]) == [all[4], all[1]])
   }
 
+  @Test func `captions whose size and colour change have those of the moment, and marks go with them`() throws {
+    let cues = #""cues": [{"from": "0", "to": "4", "text": "One two", "words": [{"at": "0", "text": "One"}, {"at": "2", "text": "two"}]}]"#
+    func frames(_ style: String, _ more: String = "") throws -> [[UInt8]] {
+      let captions = #"{\#(cues), "place": "top", "style": {"font": "DejaVu Sans", "align": "left", \#(style)}\#(more)}"#
+      return try self.frames(edit("", captions: captions), [0, 25, 75])
+    }
+    let sizes = #""size": [{"at": "0", "value": 12}, {"at": "1", "value": 24}]"#
+    let (small, large) = try (frames(#""size": 12"#), frames(#""size": 24"#))
+    let growing = try frames(sizes)
+    #expect(growing == [small[0], large[1], large[2]])
+    let colors = ##""size": 12, "color": [{"at": "0", "value": "#ff0000"}, {"at": "1", "value": "#0000ff"}]"##
+    #expect(try frames(colors) == [frames(##""size": 12, "color": "#ff0000""##)[0]] + frames(##""size": 12, "color": "#0000ff""##)[1...])
+    // A word is marked by a window where the size stays, and by its letters where it changes.
+    let mark = ##", "highlight": {"color": "#00ff00"}"##
+    let (marked, still) = try (frames(sizes, mark), frames(#""size": 24"#, mark))
+    let off = zip(marked[2], still[2]).count { abs(Int($0) - Int($1)) > 8 }
+    #expect(off < 20 && marked[2] != growing[2] && marked[2] != marked[1], "\(off) samples differ")
+    #expect(try zip(marked[0], frames(#""size": 12"#, mark)[0]).count { abs(Int($0) - Int($1)) > 8 } < 20)
+  }
+
   @Test func `a mask whose letters move shows what they cover`() throws {
     let words = #"{"text": "One two", "font": "DejaVu Sans", "size": 24, "frame": [4, 10, 150, 40]"#
     let masked = ##"{"frame": [0, 0, 160, 90], "backgroundColor": "#ffffff", "mask": "## + words

@@ -40,6 +40,21 @@ import Timeline
     #expect(try Timeline.parse(timeline.canonicalJSON()) == timeline)
   }
 
+  @Test func `a size and a colour may change, and cues are measured as large as they ever are`() throws {
+    let text = document(
+      """
+      {"cues": [{"from": "0", "to": "1", "text": "a"}, {"from": "1", "to": "2", "text": "b", "color": "#ff0000"}], "style":
+       {"font": "DejaVu Sans", "size": [{"at": "0", "value": 20}, {"at": "1", "value": "10%"}, {"at": "2", "value": 30}],
+        "color": [{"at": "0", "value": "#ffffff"}, {"at": "2", "value": "#0000ff"}]}}
+      """)
+    let timeline = try Timeline.parse(Array(text.utf8))
+    let track = try #require(timeline.captions.first)
+    #expect(track.cues.map { track.measuredText(of: $0).size } == [72, 72])
+    #expect(track.cues.map { track.measuredText(of: $0).course.size.keyframes.count } == [0, 0])
+    #expect(track.cues.map { track.text(of: $0).course.color.keyframes.count } == [2, 0])
+    #expect(try Timeline.parse(timeline.canonicalJSON()) == timeline)
+  }
+
   @Test func `a colour of a cue's own, and of its marked words, replaces a gradient`() throws {
     let track = try track(
       """
@@ -48,7 +63,7 @@ import Timeline
        "highlight": {"color": "#00ff00"},
        "style": {"font": "DejaVu Sans", "size": 40, "fillGradient": {"colors": ["#ffffff", "#000000"]}, "glow": {"radius": 3}}}
       """)
-    let texts = try track.layers(at: .zero, in: PixelSize(1280, 720)).flatMap { $0.all }.compactMap { found in
+    let texts = try track.layers(at: track.moment(at: .zero), in: PixelSize(1280, 720)).flatMap { $0.all }.compactMap { found in
       if case .text(let text)? = found.layer.content { text } else { nil }
     }
     #expect(texts.map(\.color) == [RGBAColor(1, 0, 0), RGBAColor(0, 1, 0)] && texts.allSatisfy { $0.gradient == nil })
@@ -104,7 +119,7 @@ import Timeline
     let track = try track(#"{"cues": [], \#(style)}"#).with(cues.shuffled())
     for tenth in -1..<350 {
       let time = try MediaTime(Int64(tenth), 10)
-      #expect(track.cues(at: time).map(\.text) == cues.filter { $0.range.contains(time) }.map(\.text))
+      #expect(track.cues(at: time).map { track.cues[$0].text } == cues.filter { $0.range.contains(time) }.map(\.text))
     }
   }
 
@@ -116,7 +131,7 @@ import Timeline
        \(style), "highlight": {"color": "#ffff00"}}
       """)
     let size = PixelSize(1280, 720)
-    func layers(_ time: String) throws -> [Layer] { try track.layers(at: MediaTime(parsing: time), in: size) }
+    func layers(_ time: String) throws -> [Layer] { try track.layers(at: track.moment(at: MediaTime(parsing: time)), in: size) }
     #expect(try layers("0.99") == [] && layers("3") == [])
     #expect(try layers("1") == layers("1.96"))
     #expect(try layers("1.96") != layers("2"))

@@ -24,9 +24,12 @@ import Timeline
     /// Notes some scenes of an edit.
     mutating func add(_ edit: ResolvedTimeline, _ indices: [Int], _ comment: String) throws {
       edits += 1
+      let (reel, shares) = (SceneReel(edit), WrittenShares())
       for index in indices {
         let scene = try edit.scene(at: index)
-        guard let bytes = try scene.rendition else { continue }
+        guard let bytes = try scene.rendition() else { continue }
+        // What is kept from one frame to the next changes nothing.
+        #expect(try reel.scene(at: index).rendition(sharing: shares) == bytes, "\(comment), frame \(index)")
         renditions += 1
         for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
         let pathless = scene.withoutPaths

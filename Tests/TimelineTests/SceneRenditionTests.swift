@@ -109,7 +109,7 @@ import Timeline
     var mirror = ValueMirror()
     var count = 0
     for scene in try Self.samples() {
-      guard let bytes = try scene.rendition else { continue }
+      guard let bytes = try scene.rendition() else { continue }
       #expect(try WrittenValue.all(in: bytes) == [mirror.image(of: scene)])
       count += 1
     }
@@ -148,11 +148,9 @@ import Timeline
       with([.transition(.dissolve, from: [.picture(nested, Scene.Placement())], to: [], progress: 0)]),
     ]
     for scene in scenes {
-      #expect(try scene.rendition == nil)
-      var bytes: [UInt8] = [7]
-      #expect(try !scene.appendRendition(to: &bytes) && bytes == [7])
+      #expect(try scene.rendition() == nil && scene.rendition(sharing: WrittenShares()) == nil)
       #expect(throws: UnwritableValue.self) { try ValueWriter.bytes(of: scene) }
     }
-    #expect(try with([.picture(clip, Scene.Placement())]).rendition != nil)
+    #expect(try with([.picture(clip, Scene.Placement())]).rendition() != nil)
   }
 }

@@ -20,6 +20,9 @@ struct ValueMirror {
   mutating func image(of value: Any) -> WrittenValue {
     if let plain = Self.plainImage(of: value) { return plain }
     let mirror = Mirror(reflecting: value)
+    if "\(mirror.subjectType)".hasPrefix("Shared<"), let box = mirror.children.first, let shared = Mirror(reflecting: box.value).children.first {
+      return image(of: shared.value)
+    }
     switch mirror.displayStyle {
     case .optional: return mirror.children.first.map { image(of: $0.value) } ?? .null
     case .collection: return .array(mirror.children.map { image(of: $0.value) })

@@ -282,9 +282,6 @@ extension DocumentReader {
     let frame = JSONValue.Member(key: "frame", value: .array([.integer(0), .integer(0), .integer(1), .integer(1)]))
     let layer = layer(DocumentNode(value: .object(members + [text, frame]), path: node.path, log: log), level: 1)
     guard var layer, layer.style.blendMode == .normal else { return nil }
-    if case .text(let words)? = layer.content, words.course != TextContent.Course() {
-      return node.refuse(because: "has a \"size\" or a \"color\" that changes: those of captions stay")
-    }
     layer.geometry = LayerGeometry()
     return layer
   }

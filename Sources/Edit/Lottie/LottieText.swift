@@ -27,15 +27,12 @@ struct LottieText {
   }
 
   func layers(_ node: LottieNode) throws(LottieFault) -> [Layer] {
-    if let animator = node["t"]?["a"]?.elements.first {
-      file.log.lose(animator.path, "texts are not animated by their characters")
-    }
     if let way = node["t"]?["p"], way["m"] != nil { file.log.lose(way.path, "a text does not follow a path") }
     let documents = node["t"]?["d"]?["k"]?.elements ?? []
     guard documents.count <= DocumentLimits.keyframes / 10 else { throw node.fault("has \(documents.count) texts") }
     var layers: [Layer] = []
     for (index, document) in documents.enumerated() {
-      guard let words = try words(document["s"] ?? document), var layer = try layer(words) else { continue }
+      guard let words = try words(document["s"] ?? document), var layer = try layer(words, node) else { continue }
       if documents.count > 1 {
         let from = try index == 0 ? -LottieLimits.frames : document.number("t", or: 0)
         let to = try index + 1 < documents.count ? documents[index + 1].number("t", or: 0) : LottieLimits.frames
@@ -69,12 +66,19 @@ struct LottieText {
       side: try node.integer("j") ?? 0, box: box)
   }
 
-  private func layer(_ words: Words) throws(LottieFault) -> Layer? {
+  private func layer(_ words: Words, _ node: LottieNode) throws(LottieFault) -> Layer? {
     let glyphs = LottieGlyphs(file, font: words.font)
+    let animators = node["t"]?["a"]?.elements ?? []
     guard words.lines.allSatisfy({ $0.allSatisfy { glyphs[$0] != nil || $0.isWhitespace } }), !glyphs.isEmpty else {
+      if let first = animators.first {
+        file.log.lose(first.path, "characters are animated only where the file has their outlines (\"chars\")")
+      }
       return try textLayer(words)
     }
-    return try shapeLayer(words, glyphs)
+    let lines = placed(words, glyphs)
+    let animated = try LottieAnimators(animators, node["t"]?["m"], lines: lines, side: words.side, file.log)
+    guard let animated else { return try shapeLayer(words, lines, glyphs) }
+    return try animatedLayer(words, lines.flatMap(\.self), glyphs, animated)
   }
 
   private static func color(_ node: LottieNode?) throws(LottieFault) -> RGBAColor? {
@@ -85,30 +89,49 @@ struct LottieText {
 
   // MARK: - Outlines
 
-  private func shapeLayer(_ words: Words, _ glyphs: LottieGlyphs) throws(LottieFault) -> Layer? {
+  /// A character at its place on the line, and the width that it takes without the space after it.
+  private typealias Letter = (character: Character, place: Point, width: Double)
+
+  private func placed(_ words: Words, _ glyphs: LottieGlyphs) -> [[Letter]] {
     let scale = words.size / 100
     func width(_ text: some Sequence<Character>) -> Double {
       text.reduce(0) { $0 + (glyphs[$1]?.width ?? 0) * scale + words.spacing }
     }
     let lines = words.box.map { box in words.lines.flatMap { Self.broken($0, box.width, width) } } ?? words.lines
-    var elements: [VectorPath.Element] = []
     let top = (words.box?.y ?? 0) + (words.box == nil ? 0 : file.ascent(of: words.font) * scale)
-    for (number, line) in lines.enumerated() {
+    return lines.enumerated().map { number, line in
       let length = max(width(line) - words.spacing, 0)
       let room = words.box.map { $0.width - length } ?? -length
       var x = (words.box?.x ?? 0) + (words.side == 1 ? room : words.side == 2 ? room / 2 : 0)
       let y = top + Double(number) * words.lineHeight - words.shift
-      for character in line {
-        if let glyph = glyphs[character] {
-          for outline in try glyph.outlines(file.log) {
-            let path = outline.path({ $0.first }, cuts: false).map { Point(x + $0.x * scale, y + $0.y * scale) }
-            elements += path.elements
-          }
-        }
+      return line.map { character in
+        let place = Point(x, y)
         x += width(CollectionOfOne(character))
+        return (character, place, x - place.x - words.spacing)
       }
     }
+  }
+
+  /// The outlines of a character at a place.
+  private func elements(
+    of character: Character, at place: Point, _ words: Words, _ glyphs: LottieGlyphs
+  ) throws(LottieFault) -> [VectorPath.Element] {
+    let scale = words.size / 100
+    var elements: [VectorPath.Element] = []
+    for outline in try glyphs[character]?.outlines(file.log) ?? [] {
+      elements += outline.path({ $0.first }, cuts: false).map { Point(place.x + $0.x * scale, place.y + $0.y * scale) }.elements
+    }
     try file.log.count(elements: elements.count, words.node.path)
+    return elements
+  }
+
+  private func shapeLayer(_ words: Words, _ lines: [[Letter]], _ glyphs: LottieGlyphs) throws(LottieFault) -> Layer? {
+    var elements: [VectorPath.Element] = []
+    for letter in lines.flatMap(\.self) { elements += try self.elements(of: letter.character, at: letter.place, words, glyphs) }
+    return try shape(of: elements, words).map { Layer(content: .shape($0)) }
+  }
+
+  private func shape(of elements: [VectorPath.Element], _ words: Words) throws(LottieFault) -> ShapeContent? {
     guard !elements.isEmpty, elements.count <= DocumentLimits.pathElements else { return nil }
     var shape = ShapeContent(outline: .path(VectorPath(elements)), fillColor: try Self.color(words.node["fc"]))
     if let color = try Self.color(words.node["sc"]), try words.node.number("sw", or: 0) > 0 {
@@ -116,8 +139,59 @@ struct LottieText {
       shape.lineWidth = min(try words.node.number("sw", or: 1), DocumentLimits.lineWidth.upperBound)
       shape.lineJoin = .round
     }
-    guard shape.fillColor != nil || shape.strokeColor != nil else { return nil }
-    return Layer(content: .shape(shape))
+    return shape.fillColor != nil || shape.strokeColor != nil ? shape : nil
+  }
+
+  // MARK: - Characters that move
+
+  /// A layer for each character that animators change, with its values at each frame of the file.
+  private func animatedLayer(
+    _ words: Words, _ letters: [Letter], _ glyphs: LottieGlyphs, _ animators: LottieAnimators
+  ) throws(LottieFault) -> Layer? {
+    var shapes: [(index: Int, shape: ShapeContent)] = []
+    for (index, letter) in letters.enumerated() {
+      let outline = try elements(of: letter.character, at: .zero, words, glyphs)
+      if let shape = try shape(of: outline, words) { shapes.append((index, shape)) }
+    }
+    guard let first = shapes.first?.shape else { return nil }
+    let values = animators.values
+    try file.log.count(keyframes: clock.samples(of: values) * shapes.count, words.node.path)
+    let rest = LottieAnimators.Look(
+      fill: first.fillColor, stroke: first.strokeColor, lineWidth: first.strokeColor == nil ? 0 : first.lineWidth)
+    if values.contains(where: \.isMoving) {
+      file.log.approximate(
+        words.node.path, "what animators make of characters is computed for each frame of the file, and changes evenly between")
+    }
+    var looks: [Double: [LottieAnimators.Look]] = [:]
+    func look(_ index: Int, _ frame: Double) -> LottieAnimators.Look {
+      let all = looks[frame] ?? animators.looks(rest, at: frame)
+      looks[frame] = all
+      return all[index]
+    }
+    var layers: [Layer] = []
+    for (index, shape) in shapes {
+      try file.log.countLayer(words.node.path)
+      var shape = shape
+      let fill = clock.sampled(values) { look(index, $0).fill ?? .black }
+      let stroke = clock.sampled(values) { look(index, $0).stroke ?? .black }
+      let width = clock.sampled(values) { look(index, $0).lineWidth }
+      if shape.fillColor != nil { (shape.fillColor, shape.motion.fillColor) = Self.divided(fill) }
+      if shape.strokeColor != nil {
+        (shape.strokeColor, shape.motion.strokeColor) = Self.divided(stroke)
+        (shape.lineWidth, shape.motion.lineWidth) = Self.divided(width)
+      }
+      let geometry = LayerGeometry(
+        frame: LottieTransform.plane, anchorPoint: .zero, position: Envelope(constant: .zero),
+        transform: clock.sampled(values) { look(index, $0).map })
+      layers.append(
+        Layer(content: .shape(shape), geometry: geometry, opacity: clock.sampled(values) { look(index, $0).opacity }))
+    }
+    return Layer(content: nil, geometry: LayerGeometry(frame: LottieTransform.plane), sublayers: layers)
+  }
+
+  /// The first value of an envelope, and what is to be said of it beside that.
+  private static func divided<Value>(_ envelope: Envelope<Value>) -> (Value, Envelope<Value>) {
+    (envelope.keyframes[0].value, envelope.keyframes.count > 1 ? envelope : Envelope())
   }
 
   /// The lines into which a text is broken between words.

@@ -105,7 +105,7 @@ extension Scene {
       case whole
     }
 
-    package let drawing: Drawing
+    @Shared package var drawing: Drawing
     /// The map from the drawing's coordinates to those of the picture that is made of it: render pixels, where it stays in its
     /// place.
     package let map: AffineTransform
@@ -119,8 +119,19 @@ extension Scene {
       _ drawing: Drawing, map: AffineTransform = .identity, extent: Extent = .frame, projection: Projection? = nil,
       opacity: Double = 1
     ) {
-      (self.drawing, self.map, self.extent, self.projection, self.opacity) = (drawing, map, extent, projection, opacity)
+      self.init(Shared(wrappedValue: drawing), map: map, extent: extent, projection: projection, opacity: opacity)
     }
+
+    init(
+      _ drawing: Shared<Drawing>, map: AffineTransform = .identity, extent: Extent = .frame, projection: Projection? = nil,
+      opacity: Double = 1
+    ) {
+      _drawing = drawing
+      (self.map, self.extent, self.projection, self.opacity) = (map, extent, projection, opacity)
+    }
+
+    /// Whether the drawing is the same object as another still's, so that it is made and written once for both.
+    package func shares(_ other: Still) -> Bool { _drawing.isSame(as: other._drawing) }
 
     /// The same still of another drawing, with `opacity` times its own.
     func with(_ drawing: Drawing, opacity: Double) -> Still {

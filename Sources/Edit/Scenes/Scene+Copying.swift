@@ -24,8 +24,9 @@ extension ResolvedTimeline {
   /// - Precondition: the edit has a picture, and the frames are its.
   package func runs(in frames: Range<Int>) throws(TimeError) -> (untouched: [UntouchedRun], touched: [TouchedRun]) {
     var (untouched, touched): ([UntouchedRun], [TouchedRun]) = ([], [])
+    let reel = SceneReel(self)
     for index in frames {
-      switch try scene(at: index).shown {
+      switch try reel.scene(at: index).shown {
       case .clip(let clip, let time):
         if var last = untouched.last, last.frames.upperBound == index, last.asset == clip.asset,
           last.trackPosition == clip.trackPosition, let before = last.times.last, before < time

@@ -6,38 +6,122 @@ internal import Timeline
 ///
 /// A layer becomes a still of its own where that is possible, so that it is drawn once though others move. A layer whose parts
 /// must be put together before they are laid over the picture becomes one still with all that stands on it.
+///
+/// All that depends on the moment is read through properties that note it in `answers`. So what is kept for other frames is what
+/// was asked nothing to which they have another answer.
 struct LayerMaker {
-  let pictures: SceneMaker
-  /// The instruction in force, whose content a video layer shows.
-  let instruction: Instruction
+  private let scene: SceneMaker
+  private let current: Instruction
+  private var (now, drivingNow): (MediaTime, MediaTime)
+  /// What was asked of the moment.
+  var answers = Answers()
+  /// What is kept of the layer that is evaluated; nil where nothing is: on a clock of its own, and in copies and masks.
+  var kept: KeptLayer?
 
-  /// The moment on the clock of the layers that are evaluated.
-  private(set) var time: MediaTime
-  /// The moment on the clock that drives that one, on which `timeRange` counts.
-  private(set) var drivingTime: MediaTime
-
-  init(_ pictures: SceneMaker, _ instruction: Instruction) {
-    (self.pictures, self.instruction) = (pictures, instruction)
-    (time, drivingTime) = (pictures.time, pictures.time)
+  init(_ scene: SceneMaker, _ instruction: Instruction) {
+    (self.scene, current) = (scene, instruction)
+    (now, drivingNow) = (scene.time, scene.time)
   }
 
-  var edit: ResolvedTimeline { pictures.edit }
+  var edit: ResolvedTimeline { scene.edit }
+  var composition: VideoComposition { scene.composition }
+
+  /// The maker of moving pictures.
+  var pictures: SceneMaker {
+    answers.noteMoment()
+    return scene
+  }
+
+  /// The instruction in force, whose content a video layer shows.
+  var instruction: Instruction {
+    answers.noteMoment()
+    return current
+  }
+
+  /// The moment on the clock of the layers that are evaluated.
+  var time: MediaTime {
+    answers.noteMoment()
+    return now
+  }
+
+  /// The moment on the clock that drives that one, on which `timeRange` counts.
+  var drivingTime: MediaTime {
+    answers.noteMoment()
+    return drivingNow
+  }
 
   /// The maker for what a layer's own clock drives; nil where the layer is not shown at the moment.
   private func maker(for layer: Layer) throws(TimeError) -> LayerMaker? {
-    guard layer.timeRange?.contains(time) ?? true else { return nil }
+    guard isNow(in: layer.timeRange) else { return nil }
     var maker = self
-    maker.drivingTime = time
-    if let clock = layer.clock { maker.time = try clock.time(at: time) }
+    maker.drivingNow = now
+    if let clock = layer.clock { (maker.now, maker.kept) = (try clock.time(at: time), nil) }
     return try layer.isHidden(at: maker.time) ? nil : maker
+  }
+
+  private func isNow(in range: MediaTimeRange?) -> Bool {
+    guard let range else { return true }
+    let shown = Stretch(start: range.start, end: range.end)
+    if shown.contains(now) {
+      answers.note(shown)
+    } else {
+      answers.note(now < range.start ? Stretch(end: range.start) : Stretch(start: range.end))
+    }
+    return range.contains(now)
+  }
+
+  private func opacity(of layer: Layer) throws(TimeError) -> Double {
+    guard let rest = layer.opacity.rest(at: now) else { return try layer.opacity(at: time) }
+    answers.note(rest)
+    return try layer.opacity(at: now)
   }
 
   /// The maker for a clock that is behind this one.
   func late(by delay: MediaTime) throws(TimeError) -> LayerMaker {
-    guard delay > .zero else { return self }
     var maker = self
-    maker.time = try time - delay
+    maker.kept = nil
+    if delay > .zero { maker.now = try time - delay }
     return maker
+  }
+
+  // MARK: - What is kept
+
+  /// Evaluates a layer, unless what was kept of it holds now.
+  ///
+  /// - Parameter kept: what is kept of this layer.
+  private func nodes(
+    keptIn kept: KeptLayer?, _ make: (LayerMaker) throws(TimeError) -> [Scene.Node]
+  ) throws(TimeError) -> [Scene.Node] {
+    if let nodes = kept?.nodes, nodes.stretch.contains(now) {
+      answers.notePart(nodes.stretch)
+      return nodes.value
+    }
+    var maker = self
+    // The layer's place depends on what it stands on.
+    (maker.kept, maker.answers) = (kept, Answers(within: answers.own))
+    let nodes = try make(maker)
+    kept?.nodes = maker.answers.all.map { KeptLayer.Entry(value: nodes, stretch: $0) }
+    answers.notePart(maker.answers.all)
+    return nodes
+  }
+
+  /// The value that is kept in a place, or made anew. Nothing decides it but the layer, its size, and what is asked of the moment.
+  func keeping<Value>(
+    in place: ReferenceWritableKeyPath<KeptLayer, KeptLayer.Sized<Value>?>, _ size: Point,
+    _ make: (LayerMaker) throws(TimeError) -> Value
+  ) throws(TimeError) -> Value {
+    // A layer without an area is evaluated as another one.
+    guard let kept, size.x > 0, size.y > 0 else { return try make(self) }
+    if let known = kept[keyPath: place], known.size == size, known.entry.stretch.contains(now) {
+      answers.notePart(known.entry.stretch)
+      return known.entry.value
+    }
+    var maker = self
+    maker.answers = Answers()
+    let value = try make(maker)
+    kept[keyPath: place] = maker.answers.all.map { KeptLayer.Sized(size: size, entry: .init(value: value, stretch: $0)) }
+    answers.notePart(maker.answers.all)
+    return value
   }
 
   /// The layer or the frame that layers stand on.
@@ -68,31 +152,51 @@ struct LayerMaker {
   /// The nodes of the edit's layers, bottommost first.
   var nodes: [Scene.Node] {
     get throws(TimeError) {
-      let size = pictures.composition.renderSize
+      let (size, layers) = (composition.renderSize, edit.timeline.layers)
       let frame = Ground(size: Point(Double(size.width), Double(size.height)))
       var nodes: [Scene.Node] = []
-      for layer in try edit.timeline.layers.inDepthOrder(at: time) { nodes += try self.nodes(of: layer, mixedOn: frame) }
-      for track in edit.timeline.captions {
-        if let script = try scriptNode(of: track) { nodes.append(script) }
-        for layer in try track.layers(at: time, in: size) { nodes += try self.nodes(of: layer, mixedOn: frame) }
+      // The order decides nothing of a layer's own.
+      for index in try layers.depthOrder(at: now) {
+        nodes += try anew.nodes(of: layers[index], mixedOn: frame, keptIn: scene.kept?.layers.sublayer(index))
+      }
+      for (index, track) in edit.timeline.captions.enumerated() {
+        if let script = try anew.scriptNode(of: track) { nodes.append(script) }
+        let moment = track.moment(at: now)
+        guard let kept = scene.kept?.captions(of: index) else {
+          for layer in try track.layers(at: moment, in: size) { nodes += try anew.nodes(of: layer, mixedOn: frame) }
+          continue
+        }
+        let captions = try kept.layers(at: moment) { () throws(TimeError) in try track.layers(at: moment, in: size) }
+        for (place, layer) in captions.layers.enumerated() {
+          nodes += try anew.nodes(of: layer, mixedOn: frame, keptIn: captions.kept.sublayer(place))
+        }
       }
       return nodes
     }
   }
 
+  /// The same maker, of which nothing was asked yet.
+  private var anew: LayerMaker {
+    var maker = self
+    maker.answers = Answers()
+    return maker
+  }
+
   /// The nodes of a layer that stands on the frame, or on a layer with moving pictures. It is mixed with all that is below it.
-  func nodes(of layer: Layer, mixedOn ground: Ground) throws(TimeError) -> [Scene.Node] {
-    let nodes = try self.nodes(of: layer, on: ground)
+  ///
+  /// - Parameter kept: what is kept of this layer; nil where nothing is.
+  func nodes(of layer: Layer, mixedOn ground: Ground, keptIn kept: KeptLayer? = nil) throws(TimeError) -> [Scene.Node] {
+    let nodes = try self.nodes(of: layer, on: ground, keptIn: kept)
     if nodes.isEmpty || layer.style.blendMode == .normal { return nodes }
     return [.group(Scene.Group(nodes, blendMode: layer.style.blendMode))]
   }
 
-  private func nodes(of layer: Layer, on ground: Ground) throws(TimeError) -> [Scene.Node] {
-    try maker(for: layer)?.shownNodes(of: layer, on: ground) ?? []
+  private func nodes(of layer: Layer, on ground: Ground, keptIn kept: KeptLayer?) throws(TimeError) -> [Scene.Node] {
+    try nodes(keptIn: kept) { maker throws(TimeError) in try maker.maker(for: layer)?.shownNodes(of: layer, on: ground) ?? [] }
   }
 
   private func shownNodes(of layer: Layer, on ground: Ground) throws(TimeError) -> [Scene.Node] {
-    let opacity = try layer.opacity(at: time)
+    let opacity = try opacity(of: layer)
     guard opacity > 0 else { return [] }
     let size = try size(of: layer, on: ground.size)
     guard let layer = layer.ofArea(size), let own = try self.ground(layer.geometry, size, on: ground) else { return [] }
@@ -100,13 +204,15 @@ struct LayerMaker {
     let fade = (steady: layer.opacity.isSteady ? opacity : 1, moving: layer.opacity.isSteady ? 1 : opacity)
 
     if layer.sublayers.isEmpty || layer.isOnePicture {
-      return [node(try drawing(of: layer, size), own, fade)]
+      return [try node(of: layer, own, fade)]
     }
     var nodes: [Scene.Node] = []
-    if layer.hasOwnPicture { nodes.append(node(try drawing(of: layer, size, withParts: false), own, fade)) }
+    if layer.hasOwnPicture { nodes.append(try node(of: layer, own, fade, withParts: false)) }
     for copy in try copies(of: layer, size) {
-      for sublayer in try layer.sublayers.inDepthOrder(at: copy.maker.time) {
-        nodes += try copy.maker.nodes(of: sublayer, on: copy.ground(on: own)).map(copy.changed)
+      for index in try layer.sublayers.depthOrder(at: copy.maker.time) {
+        nodes += try copy.maker.nodes(
+          of: layer.sublayers[index], on: copy.ground(on: own), keptIn: copy.maker.kept?.sublayer(index)
+        ).map(copy.changed)
       }
     }
     return nodes
@@ -128,13 +234,20 @@ struct LayerMaker {
     return own
   }
 
-  private func node(_ drawing: Scene.Drawing, _ place: Ground, _ fade: (steady: Double, moving: Double)) -> Scene.Node {
-    let still = still(drawing, place, fade)
+  private func node(
+    of layer: Layer, _ own: Ground, _ fade: (steady: Double, moving: Double), withParts: Bool = true
+  ) throws(TimeError) -> Scene.Node {
+    let drawing = try keeping(in: \.drawing, own.size) { maker throws(TimeError) in
+      Shared(wrappedValue: try maker.drawing(of: layer, own.size, withParts: withParts))
+    }
+    let still = still(of: drawing, own, fade)
     return .still(still.still, still.placement)
   }
 
+  func still(_ drawing: Scene.Drawing, _ place: Ground) -> Scene.Cover { still(of: Shared(wrappedValue: drawing), place) }
+
   func still(
-    _ drawing: Scene.Drawing, _ place: Ground, _ fade: (steady: Double, moving: Double) = (1, 1)
+    of drawing: Shared<Scene.Drawing>, _ place: Ground, _ fade: (steady: Double, moving: Double) = (1, 1)
   ) -> Scene.Cover {
     if place.isSteady || place.isDrawnInPlace {
       return Scene.Cover(
@@ -142,7 +255,7 @@ struct LayerMaker {
         Scene.Placement(opacity: fade.moving))
     }
     // The picture is made as large as it is ever seen, so that it is sharp then.
-    let size = drawing.size
+    let size = drawing.wrappedValue.size
     let largest = min(
       DocumentLimits.movingSide / max(size.x, size.y), (DocumentLimits.movingPixels / (size.x * size.y)).squareRoot())
     let density = min(max(place.scale, Self.densities.lowerBound), Self.densities.upperBound, largest)
@@ -163,8 +276,8 @@ struct LayerMaker {
     if case .waveform(let waveform)? = layer.content { parts = try self.parts(of: waveform, size) }
     if withParts {
       for copy in try copies(of: layer, size) {
-        for sublayer in try layer.sublayers.inDepthOrder(at: copy.maker.time) {
-          parts += try copy.maker.part(of: sublayer, on: size).map(copy.changed)
+        for index in try layer.sublayers.depthOrder(at: copy.maker.time) {
+          parts += try copy.maker.part(of: layer.sublayers[index], on: size).map(copy.changed)
         }
       }
     }
@@ -206,7 +319,7 @@ struct LayerMaker {
     case .text(let text):
       var source: SourceMoment?
       if let track = text.timestamp?.track { source = try edit.sourceMoment(of: track, at: pictures.time) }
-      let frame = pictures.composition.frameDuration
+      let frame = composition.frameDuration
       let stamped = try text.settled(at: time).stamped(at: time, frameDuration: frame, source: source)
       // A track that shows nothing leaves nothing to tell.
       return stamped.string.isEmpty ? nil : .text(stamped, inLowerThird: layer.geometry.frame == nil)

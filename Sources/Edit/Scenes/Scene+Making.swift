@@ -6,13 +6,18 @@ extension ResolvedTimeline {
   /// The scene of output frame `index`, which counts from the start of the exported range.
   ///
   /// - Precondition: the edit has a picture and `index` lies in `0..<frameCount`.
-  package func scene(at index: Int) throws(TimeError) -> Scene {
+  package func scene(at index: Int) throws(TimeError) -> Scene { try scene(at: index, keeping: nil) }
+
+  /// The same scene.
+  ///
+  /// - Parameter kept: what is kept of the edit's other scenes; nil where nothing is.
+  func scene(at index: Int, keeping kept: KeptScene?) throws(TimeError) -> Scene {
     let time = try time(ofFrame: index)
-    let whole = try scene(at: time, path: [])
+    let whole = try scene(at: time, path: [], keeping: kept)
     guard let fields = timeline.export.video.fields, let composition = videoComposition else { return whole }
     // The last frame may begin less than half a frame before the end. Both its fields show its own moment then.
     let later = try time + composition.halfFrame
-    let second = later < exportRange.end ? try scene(at: later, path: []) : whole
+    let second = later < exportRange.end ? try scene(at: later, path: [], keeping: kept) : whole
     let (size, inner) = (whole.canvas.outputSize, whole.canvas)
     let canvas = Scene.Canvas(
       renderSize: size, outputSize: size, bitDepth: inner.bitDepth, chroma: inner.chroma, color: inner.color,
@@ -30,16 +35,19 @@ extension ResolvedTimeline {
 
   /// The scene of a moment of the composition's clock.
   ///
-  /// - Parameter path: the tracks that lead to the edit.
-  fileprivate func scene(at time: MediaTime, path: [TrackID]) throws(TimeError) -> Scene {
+  /// - Parameters:
+  ///   - path: the tracks that lead to the edit.
+  ///   - kept: what is kept of this edit's other scenes; nil where nothing is.
+  fileprivate func scene(at time: MediaTime, path: [TrackID], keeping kept: KeptScene?) throws(TimeError) -> Scene {
     guard let composition = videoComposition else { preconditionFailure("the edit has no picture") }
     guard let position = composition.position(at: time) else { preconditionFailure("no instruction at \(time)") }
     let instruction = composition.instructions[position]
-    let maker = SceneMaker(edit: self, composition: composition, path: path, time: time)
+    let maker = SceneMaker(edit: self, composition: composition, path: path, time: time, kept: kept)
     let layers = timeline.layers.isEmpty && timeline.captions.isEmpty ? [] : try LayerMaker(maker, instruction).nodes
+    let isInLayers = kept?.showsVideo(timeline.layers) ?? timeline.layers.showVideo
     return Scene(
-      canvas: maker.canvas, background: instruction.backgroundColor,
-      nodes: try maker.nodes(of: instruction, under: layers, isInLayers: timeline.layers.showVideo))
+      kept?.canvas(maker.canvas) ?? Shared(wrappedValue: maker.canvas), background: instruction.backgroundColor,
+      nodes: try maker.nodes(of: instruction, under: layers, isInLayers: isInLayers))
   }
 }
 
@@ -51,6 +59,8 @@ struct SceneMaker {
   let path: [TrackID]
   /// The moment on the composition's clock.
   let time: MediaTime
+  /// What is kept of the edit's other scenes; nil where nothing is.
+  let kept: KeptScene?
 
   /// The time from one moment that is drawn to the next: a frame, or a field. A nested composition shows its own frames.
   var momentDuration: MediaTime {
@@ -151,12 +161,19 @@ struct SceneMaker {
     if loops, length > Rational(0) {
       place = try place - length * Rational((place / length).wholePart, over: 1)
     }
-    let clip = Scene.Clip(asset, video: edit.picture(of: source), treatment: edit.timeline.treatment(of: asset))
+    let clip = clip(asset, 0)
     // No track of an edit has such a name, so the layer has a reader of its own.
     let path = path + [TrackID("\u{0}\(asset)")]
     return (
       Scene.Picture(.clip(clip), path: path, time: max(place, Rational(track.timeRange.start))), Rect(clip.video.displaySize)
     )
+  }
+
+  private func clip(_ asset: AssetID, _ position: Int) -> Scene.Clip {
+    let source = SegmentSource.asset(asset, trackPosition: position)
+    let facts =
+      kept?.facts(of: source, of: edit) ?? Shared(wrappedValue: edit.picture(of: source))
+    return Scene.Clip(asset, trackPosition: position, facts, treatment: edit.timeline.treatment(of: asset))
   }
 
   /// The frame of an instruction as a scene of its own, without layers.
@@ -173,13 +190,11 @@ struct SceneMaker {
     let path = path + [track]
     switch source {
     case .asset(let asset, let position):
-      let clip = Scene.Clip(
-        asset, trackPosition: position, video: edit.picture(of: source), treatment: edit.timeline.treatment(of: asset))
-      return Scene.Picture(.clip(clip), path: path, time: time, isReversed: isReversed)
+      return Scene.Picture(.clip(clip(asset, position)), path: path, time: time, isReversed: isReversed)
     case .composition(let id):
       let nested = edit.edit(of: id)
       let index = try nested.frameIndex(at: time, orJustBefore: isReversed)
-      let scene = try nested.scene(at: nested.time(ofFrame: index), path: path)
+      let scene = try nested.scene(at: nested.time(ofFrame: index), path: path, keeping: kept?.nested(id))
       return Scene.Picture(.nested(id, scene), path: path, time: time, isReversed: isReversed)
     }
   }

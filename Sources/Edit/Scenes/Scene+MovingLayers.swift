@@ -28,8 +28,10 @@ extension LayerMaker {
     default: break
     }
     for copy in try copies(of: layer, own.size) {
-      for sublayer in try layer.sublayers.inDepthOrder(at: copy.maker.time) {
-        body += try copy.maker.nodes(of: sublayer, mixedOn: copy.ground(on: own)).map(copy.changed)
+      for index in try layer.sublayers.depthOrder(at: copy.maker.time) {
+        body += try copy.maker.nodes(
+          of: layer.sublayers[index], mixedOn: copy.ground(on: own), keptIn: copy.maker.kept?.sublayer(index)
+        ).map(copy.changed)
       }
     }
     if look.borderWidth > 0 {

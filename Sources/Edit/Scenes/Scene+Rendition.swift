@@ -5,19 +5,10 @@ extension Scene {
   /// names are the same files, and the same program draws it. It leaves out only the tracks that lead to pictures. It is nil where
   /// a compositor of the user's own has a part in the picture, since such code may read anything.
   ///
+  /// - Parameter shares: the bytes of what the scene before had in common with this one. They are written again as they are.
   /// - Throws: `UnwritableValue`, which is a fault of a type in the scene.
-  package var rendition: [UInt8]? {
-    get throws {
-      var bytes: [UInt8] = []
-      return try appendRendition(to: &bytes) ? bytes : nil
-    }
-  }
-
-  /// Appends the bytes of `rendition`, and returns whether there are any.
-  package func appendRendition(to bytes: inout [UInt8]) throws -> Bool {
-    if asksCompositorWithin { return false }
-    try ValueWriter.append(self, to: &bytes)
-    return true
+  package func rendition(sharing shares: WrittenShares? = nil) throws -> [UInt8]? {
+    asksCompositorWithin ? nil : try ValueWriter.bytes(of: self, sharing: shares)
   }
 }
 

@@ -31,7 +31,7 @@ extension LayerMaker {
     guard track.showing.isDrawn, let shown = track.script else { return nil }
     let opacity = try min(max(shown.opacity.value(at: time, neutral: 1), 0), 1)
     guard opacity > 0 else { return nil }
-    let (script, composition) = (shown.script, pictures.composition)
+    let script = shown.script
     let frames = CaptionScript.Frames(offset: shown.offset, duration: try pictures.momentDuration)
     guard let moment = try script.moment(at: time, frames) else { return nil }
     let drawn = Scene.Script(

@@ -7,13 +7,18 @@ package import Timeline
 ///
 /// A scene is a pure function of the edit and the frame's index. Chunk borders, workers and seeking cannot change it.
 package struct Scene: Hashable, Sendable, Encodable {
-  package let canvas: Canvas
+  @Shared package var canvas: Canvas
   package let background: RGBAColor
   /// The nodes, bottommost first. Pictures and stills without opacity are left out.
   package let nodes: [Node]
 
   package init(canvas: Canvas, background: RGBAColor, nodes: [Node]) {
-    (self.canvas, self.background, self.nodes) = (canvas, background, nodes)
+    self.init(Shared(wrappedValue: canvas), background: background, nodes: nodes)
+  }
+
+  init(_ canvas: Shared<Canvas>, background: RGBAColor, nodes: [Node]) {
+    _canvas = canvas
+    (self.background, self.nodes) = (background, nodes)
   }
 
   /// The properties of the frame that do not depend on its content.
@@ -187,13 +192,18 @@ extension Scene {
     /// The track's position among the asset's playable video tracks, from zero.
     package let trackPosition: Int
     /// The facts that probing found.
-    package let video: VideoFacts
+    @Shared package var video: VideoFacts
     package let treatment: AssetTreatment
 
     package init(
       _ asset: AssetID, trackPosition: Int = 0, video: VideoFacts, treatment: AssetTreatment = AssetTreatment()
     ) {
-      (self.asset, self.trackPosition, self.video, self.treatment) = (asset, trackPosition, video, treatment)
+      self.init(asset, trackPosition: trackPosition, Shared(wrappedValue: video), treatment: treatment)
+    }
+
+    init(_ asset: AssetID, trackPosition: Int, _ video: Shared<VideoFacts>, treatment: AssetTreatment) {
+      _video = video
+      (self.asset, self.trackPosition, self.treatment) = (asset, trackPosition, treatment)
     }
   }
 

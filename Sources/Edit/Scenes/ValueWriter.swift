@@ -11,18 +11,20 @@ internal import MediaTime
 package enum ValueWriter {
   /// The bytes of `value`.
   ///
+  /// - Parameter shares: the bytes of shared values that were written for the value before; nil to write all anew.
   /// - Throws: `UnwritableValue`, and what a type's own `encode(to:)` throws.
-  package static func bytes(of value: some Encodable) throws -> [UInt8] {
+  package static func bytes(of value: some Encodable, sharing shares: WrittenShares? = nil) throws -> [UInt8] {
     var bytes: [UInt8] = []
-    try append(value, to: &bytes)
+    shares?.begin()
+    try append(value, to: &bytes, sharing: shares)
     return bytes
   }
 
   /// Appends the bytes of `value`. After an error nothing is appended.
   ///
   /// - Throws: `UnwritableValue`, and what a type's own `encode(to:)` throws.
-  package static func append(_ value: some Encodable, to bytes: inout [UInt8]) throws {
-    let writer = WritingEncoder()
+  package static func append(_ value: some Encodable, to bytes: inout [UInt8], sharing shares: WrittenShares? = nil) throws {
+    let writer = WritingEncoder(shares)
     let count = bytes.count
     swap(&bytes, &writer.stream.bytes)
     defer { swap(&bytes, &writer.stream.bytes) }
@@ -156,6 +158,13 @@ private struct Stream {
 
   // MARK: - Bytes
 
+  /// Writes a value by the bytes that it had before.
+  mutating func put(again value: [UInt8]) {
+    if !isVacant { note("writes two values for one") }
+    isVacant = false
+    bytes.append(contentsOf: value)
+  }
+
   /// Writes the tag of a value, or all of it.
   mutating func put(_ tag: Tag) {
     if !isVacant { note("writes two values for one") }
@@ -196,10 +205,22 @@ private struct Stream {
 }
 
 /// The encoder of one value. Its containers write into one stream.
-private final class WritingEncoder {
-  var stream = Stream()
+final class WritingEncoder {
+  fileprivate var stream = Stream()
+  private let shares: WrittenShares?
 
-  func write<T: Encodable>(_ value: T) throws {
+  fileprivate init(_ shares: WrittenShares?) { self.shares = shares }
+
+  /// Writes a value that never changes, and that `object` alone has.
+  func write(_ value: some Encodable, of object: AnyObject) throws {
+    guard let shares else { return try write(value) }
+    if let known = shares.bytes(of: object) { return stream.put(again: known) }
+    let start = stream.bytes.count
+    try write(value)
+    shares.keep(Array(stream.bytes[start...]), of: object)
+  }
+
+  fileprivate func write<T: Encodable>(_ value: T) throws {
     if T.self == MediaTime.self, let time = value as? MediaTime {
       return try write(Ticks(value: time.value, timescale: time.timescale))
     }

@@ -121,13 +121,12 @@ package struct CaptionTrack: Hashable, Sendable {
 
   // MARK: - Cues
 
-  /// The cues that are shown at `time`, in their order. The search is binary: a film has thousands of cues.
-  package func cues(at time: MediaTime) -> ArraySlice<CaptionCue> {
+  /// The places of the cues that are shown at `time`, in their order. The search is binary: a film has thousands of cues.
+  package func cues(at time: MediaTime) -> [Int] {
     let first = reach.partitioningIndex { $0 > time }
     let end = cues.partitioningIndex { $0.range.start > time }
     guard first < end else { return [] }
-    let shown = cues[first..<end]
-    return shown.allSatisfy { $0.range.contains(time) } ? shown : shown.filter { $0.range.contains(time) }[...]
+    return (first..<end).filter { cues[$0].range.contains(time) }
   }
 
   /// The text of a cue, as it is drawn.
@@ -137,10 +136,23 @@ package struct CaptionTrack: Hashable, Sendable {
     text.writingMode = mode(of: cue)
     if let align = cue.align { text.alignment = align.textAlignment }
     // A colour of the cue's own replaces whatever fills the letters.
-    if let color = cue.color { (text.color, text.gradient) = (color, nil) }
+    if let color = cue.color { (text.color, text.gradient, text.course.color) = (color, nil, Envelope()) }
     text.weight = cue.weight ?? text.weight
     if !cue.spans.isEmpty { text.runs = Self.runs(of: cue, isVertical: text.writingMode.isVertical) }
     return text
+  }
+
+  /// The text of a cue as it is measured: in the largest size that the style has at any time. So it has room at all times, and its
+  /// lines stay as they are broken.
+  package func measuredText(of cue: CaptionCue) -> TextContent {
+    var text = text(of: cue)
+    if changesSize { (text, text.course.size) = (text.sized(text.sizes.upperBound), Envelope()) }
+    return text
+  }
+
+  /// Whether the size of the texts changes over time.
+  private var changesSize: Bool {
+    if case .text(let text)? = style.content { !text.course.size.keyframes.isEmpty } else { false }
   }
 
   /// The text of a cue in runs of one look.
@@ -180,15 +192,36 @@ package struct CaptionTrack: Hashable, Sendable {
 
   // MARK: - Layers
 
-  /// The layers that show the captions of the moment `time`, bottommost first.
-  package func layers(at time: MediaTime, in size: PixelSize) throws(TimeError) -> [Layer] {
+  /// What the time decides of the captions' layers, and nothing else of it does.
+  package struct Moment: Hashable, Sendable {
+    /// The cues that are shown, each with the place among its words of the one that is marked last.
+    fileprivate struct Shown: Hashable {
+      let cue: Int
+      let word: Int?
+    }
+
+    fileprivate let shown: [Shown]
+  }
+
+  /// The moment `time`, as far as it decides the layers.
+  package func moment(at time: MediaTime) -> Moment {
+    guard drawsCues else { return Moment(shown: []) }
+    let marksWords = highlight.map { !$0.marksLetters } ?? false
+    return Moment(
+      shown: cues(at: time).map { cue in
+        Moment.Shown(cue: cue, word: marksWords ? cues[cue].words.lastIndex { $0.time <= time } : nil)
+      })
+  }
+
+  /// The layers that show the captions of a moment, bottommost first. Equal moments have equal layers.
+  package func layers(at moment: Moment, in size: PixelSize) throws(TimeError) -> [Layer] {
     var layers: [Layer] = []
-    guard drawsCues else { return layers }
-    for cue in cues(at: time) { layers.append(try layer(of: cue, at: time, in: size)) }
+    for shown in moment.shown { layers.append(try layer(of: cues[shown.cue], word: shown.word, in: size)) }
     return layers
   }
 
-  private func layer(of cue: CaptionCue, at time: MediaTime, in size: PixelSize) throws(TimeError) -> Layer {
+  /// - Parameter word: the place among the cue's words of the one that is marked last; nil for none.
+  private func layer(of cue: CaptionCue, word: Int?, in size: PixelSize) throws(TimeError) -> Layer {
     let text = text(of: cue)
     let place = cue.place ?? place
     let block = cue.frame ?? area(of: place, in: size)
@@ -199,14 +232,15 @@ package struct CaptionTrack: Hashable, Sendable {
       text.writingMode.isVertical
       ? Rect(padding, padding - shift, block.width, block.height + 2 * slack)
       : Rect(padding - shift, padding, block.width + 2 * slack, block.height)
-    var parts = [textLayer(text, in: frame, cue.frame == nil ? place : .top)]
+    // A text that is smaller than it was measured stays at its place in its rectangle.
+    var parts = [textLayer(text, in: frame, cue.frame == nil || changesSize ? place : .top)]
     if let motion = try motion(of: cue, text) {
       parts[0].timeRange = cue.range
       if case .text(var moving)? = parts[0].content {
         moving.motion = motion
         parts[0].content = .text(moving)
       }
-    } else if let marked = mark(cue, text, in: frame, at: time) {
+    } else if let marked = mark(cue, text, in: frame, upTo: word) {
       parts.append(marked)
     }
     var opacity: [Envelope<Double>.Keyframe] = []
@@ -262,7 +296,8 @@ package struct CaptionTrack: Hashable, Sendable {
 
   /// The motion of a cue: that of the style, with the words that are marked; nil where nothing does.
   private func motion(of cue: CaptionCue, _ text: TextContent) throws(TimeError) -> TextMotion? {
-    guard let highlight, text.motion != nil || highlight.marksLetters, let ranges = cue.wordRanges else { return text.motion }
+    // The measured places of words hold for one size.
+    guard let highlight, text.motion != nil || highlight.marksLetters || changesSize, let ranges = cue.wordRanges else { return text.motion }
     var words: [TextMotion.Mark.Word] = []
     for (index, bytes) in ranges.enumerated() {
       let start = cue.words[index].time
@@ -274,9 +309,9 @@ package struct CaptionTrack: Hashable, Sendable {
     return motion == TextMotion() ? nil : motion
   }
 
-  /// The words of the moment in the colour that marks them; nil where there are none.
-  private func mark(_ cue: CaptionCue, _ text: TextContent, in frame: Rect, at time: MediaTime) -> Layer? {
-    guard let highlight, let block = cue.frame, let current = cue.words.lastIndex(where: { $0.time <= time }) else { return nil }
+  /// The words up to one, or that one alone, in the colour that marks them; nil where there are none.
+  private func mark(_ cue: CaptionCue, _ text: TextContent, in frame: Rect, upTo current: Int?) -> Layer? {
+    guard let highlight, let block = cue.frame, let current else { return nil }
     let words = highlight.kind == .word ? cue.words[current...current] : cue.words[...current]
     let windows = words.compactMap(\.frame).map { word in
       Layer(
@@ -291,6 +326,7 @@ package struct CaptionTrack: Hashable, Sendable {
     if case .text(var text)? = marked.content {
       // Only the letters are marked: what lies around them is there already.
       (text.color, text.gradient, text.box, text.shadow, text.glow) = (highlight.color, nil, nil, nil, nil)
+      text.course.color = Envelope()
       for index in text.runs.indices { text.runs[index].style.color = nil }
       marked.content = .text(text)
     }

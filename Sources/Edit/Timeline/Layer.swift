@@ -61,14 +61,14 @@ package struct Layer: Hashable, Sendable {
   }
 
   /// The opacity at `time`, 0...1 even where an easing overshoots.
-  package func opacity(at time: MediaTime) throws(TimeError) -> Double {
-    try min(max(opacity.heldValue(at: time, neutral: 1), 0), 1)
+  package func opacity(at time: @autoclosure () -> MediaTime) throws(TimeError) -> Double {
+    try min(max(opacity.heldValue(at: time(), neutral: 1), 0), 1)
   }
 
   /// Whether the layer is hidden at `time`.
-  package func isHidden(at time: MediaTime) throws(TimeError) -> Bool {
+  package func isHidden(at time: @autoclosure () -> MediaTime) throws(TimeError) -> Bool {
     guard let first = hidden.keyframes.first else { return false }
-    return try hidden.span(at: time)?.from ?? first.value
+    return try hidden.span(at: time())?.from ?? first.value
   }
 
   /// This layer, the layers on it and their masks, each with the way to it.
@@ -145,8 +145,8 @@ package struct ImageContent: Hashable, Sendable, Encodable {
   package var assets: Set<AssetID> { Set(sequence.keyframes.map(\.value) + [asset]) }
 
   /// The image at `time`, alone.
-  package func still(at time: MediaTime) throws(TimeError) -> ImageContent {
-    guard let span = try sequence.span(at: time) else { return ImageContent(self, asset) }
+  package func still(at time: @autoclosure () -> MediaTime) throws(TimeError) -> ImageContent {
+    guard !sequence.keyframes.isEmpty, let span = try sequence.span(at: time()) else { return ImageContent(self, asset) }
     return ImageContent(self, span.from)
   }
 
@@ -159,27 +159,33 @@ package struct ImageContent: Hashable, Sendable, Encodable {
 }
 
 extension [Layer] {
-  /// The layers in the order in which they lie at `time`, bottommost first.
+  /// The places of the layers in the list, in the order in which they lie at `time`, bottommost first.
   ///
-  /// - Parameter time: counts on the clock of what they stand on.
-  package func inDepthOrder(at time: MediaTime) throws(TimeError) -> [Layer] {
-    if allSatisfy({ $0.zPosition.keyframes.isEmpty }) { return self }
+  /// - Parameter time: counts on the clock of what they stand on. It is asked for only where it decides.
+  package func depthOrder(at time: @autoclosure () -> MediaTime) throws(TimeError) -> [Int] {
+    if allSatisfy({ $0.zPosition.keyframes.isEmpty }) { return Array(indices) }
     var places: [(depth: Double, index: Int)] = []
     for (index, layer) in enumerated() {
       // A layer's own keyframes count on its own clock.
-      var own = time
-      if !layer.zPosition.isSteady, let clock = layer.clock { own = try clock.time(at: time) }
+      guard !layer.zPosition.isSteady else {
+        places.append((layer.zPosition.keyframes.first?.value ?? 0, index))
+        continue
+      }
+      let own = try layer.clock?.time(at: time()) ?? time()
       places.append((try layer.zPosition.heldValue(at: own, neutral: 0), index))
     }
-    return places.sorted { ($0.depth, $0.index) < ($1.depth, $1.index) }.map { self[$0.index] }
+    return places.sorted { ($0.depth, $0.index) < ($1.depth, $1.index) }.map(\.index)
   }
 }
 
 extension Envelope where Value: Interpolable {
   /// The value at `time`. The first keyframe's value also holds before it, and the last one's after it. So a layer that fades in
   /// is not seen before it fades in.
-  package func heldValue(at time: MediaTime, neutral: Value) throws(TimeError) -> Value {
-    try value(at: time, neutral: keyframes.first?.value ?? neutral)
+  ///
+  /// - Parameter time: asked for only where the value changes.
+  package func heldValue(at time: @autoclosure () -> MediaTime, neutral: Value) throws(TimeError) -> Value {
+    if isSteady { return keyframes.first?.value ?? neutral }
+    return try value(at: time(), neutral: keyframes.first?.value ?? neutral)
   }
 }
 

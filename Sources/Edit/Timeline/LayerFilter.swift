@@ -35,16 +35,16 @@ package enum LayerFilter: Hashable, Sendable {
   }
 
   /// The filter at `time`; nil where it changes nothing.
-  package func value(at time: MediaTime) throws(TimeError) -> Value? {
+  package func value(at time: @autoclosure () -> MediaTime) throws(TimeError) -> Value? {
     switch self {
     case .gaussianBlur(let radius):
-      let radius = try min(max(radius.heldValue(at: time, neutral: 0), 0), DocumentLimits.shadowRadius.upperBound)
+      let radius = try min(max(radius.heldValue(at: time(), neutral: 0), 0), DocumentLimits.shadowRadius.upperBound)
       return radius > 0 ? .blur(radius) : nil
     case .colorControls(let controls):
       let matrix = try ColorMatrix(
-        brightness: controls.brightness.heldValue(at: time, neutral: 0),
-        contrast: max(controls.contrast.heldValue(at: time, neutral: 1), 0),
-        saturation: max(controls.saturation.heldValue(at: time, neutral: 1), 0))
+        brightness: controls.brightness.heldValue(at: time(), neutral: 0),
+        contrast: max(controls.contrast.heldValue(at: time(), neutral: 1), 0),
+        saturation: max(controls.saturation.heldValue(at: time(), neutral: 1), 0))
       return matrix == .identity ? nil : .color(matrix)
     }
   }

@@ -81,11 +81,11 @@ package struct LayerGeometry: Hashable, Sendable {
   }
 
   /// The layer's size at `time`, where it has a frame; no side is below 0, also where an easing overshoots.
-  package func size(at time: MediaTime) throws(TimeError) -> Point? {
+  package func size(at time: @autoclosure () -> MediaTime) throws(TimeError) -> Point? {
     guard let frame else { return nil }
     let rest = Point(frame.width, frame.height)
     if bounds.keyframes.isEmpty { return rest }
-    let size = try bounds.heldValue(at: time, neutral: rest)
+    let size = try bounds.heldValue(at: time(), neutral: rest)
     return Point(max(size.x, 0), max(size.y, 0))
   }
 
@@ -97,8 +97,8 @@ package struct LayerGeometry: Hashable, Sendable {
   /// The anchor point at `time` in the layer's own coordinates.
   ///
   /// - Parameter size: the layer's size.
-  package func anchor(of size: Point, at time: MediaTime) throws(TimeError) -> Point {
-    let share = try anchorMotion.heldValue(at: time, neutral: anchorPoint)
+  package func anchor(of size: Point, at time: @autoclosure () -> MediaTime) throws(TimeError) -> Point {
+    let share = try anchorMotion.heldValue(at: time(), neutral: anchorPoint)
     return Point(share.x * size.x, share.y * size.y)
   }
 
@@ -114,23 +114,23 @@ package struct LayerGeometry: Hashable, Sendable {
   ///
   /// - Parameter size: the layer's size.
   /// - Precondition: the layer is not turned out of the plane.
-  package func map(of size: Point, at time: MediaTime) throws(TimeError) -> AffineTransform {
+  package func map(of size: Point, at time: @autoclosure () -> MediaTime) throws(TimeError) -> AffineTransform {
     // A layer that only stands in its frame is moved by exactly that.
     if isPlain { return .translation(frame?.x ?? 0, frame?.y ?? 0) }
-    let anchor = try anchor(of: size, at: time)
-    let (position, turn) = try place(at: time, rest(of: size))
-    let scale = try scale.heldValue(at: time, neutral: Point(1, 1))
+    let anchor = try anchor(of: size, at: time())
+    let (position, turn) = try place(at: time(), rest(of: size))
+    let scale = try scale.heldValue(at: time(), neutral: Point(1, 1))
     return try AffineTransform.translation(-anchor.x, -anchor.y)
       .then(.scale(scale.x, scale.y))
-      .then(.rotation(degrees: rotation.heldValue(at: time, neutral: 0) + turn))
-      .then(transform.heldValue(at: time, neutral: .identity))
+      .then(.rotation(degrees: rotation.heldValue(at: time(), neutral: 0) + turn))
+      .then(transform.heldValue(at: time(), neutral: .identity))
       .then(.translation(position.x, position.y))
   }
 
   /// The place of the anchor point, and the angle in degrees by which the way there turns the layer.
-  private func place(at time: MediaTime, _ usual: Point) throws(TimeError) -> (Point, Double) {
-    guard let motionPath else { return (try position.heldValue(at: time, neutral: usual), 0) }
-    let (point, angle) = try motionPath.place(at: time)
+  private func place(at time: @autoclosure () -> MediaTime, _ usual: Point) throws(TimeError) -> (Point, Double) {
+    guard let motionPath else { return (try position.heldValue(at: time(), neutral: usual), 0) }
+    let (point, angle) = try motionPath.place(at: time())
     return (point, motionPath.rotates ? angle : 0)
   }
 
@@ -138,20 +138,20 @@ package struct LayerGeometry: Hashable, Sendable {
   ///
   /// - Parameter size: the layer's size.
   /// - Returns: nil where the layer shows its back, and is not seen from behind.
-  package func projection(of size: Point, at time: MediaTime) throws(TimeError) -> Projection? {
-    let anchor = try anchor(of: size, at: time)
-    let (position, turn) = try place(at: time, rest(of: size))
-    let scale = try scale.heldValue(at: time, neutral: Point(1, 1))
-    let flat = try AffineTransform.rotation(degrees: rotation.heldValue(at: time, neutral: 0) + turn)
-      .then(transform.heldValue(at: time, neutral: .identity))
+  package func projection(of size: Point, at time: @autoclosure () -> MediaTime) throws(TimeError) -> Projection? {
+    let anchor = try anchor(of: size, at: time())
+    let (position, turn) = try place(at: time(), rest(of: size))
+    let scale = try scale.heldValue(at: time(), neutral: Point(1, 1))
+    let flat = try AffineTransform.rotation(degrees: rotation.heldValue(at: time(), neutral: 0) + turn)
+      .then(transform.heldValue(at: time(), neutral: .identity))
     var map = try Transform3D(AffineTransform.translation(-anchor.x, -anchor.y).then(.scale(scale.x, scale.y)))
-      .then(.rotationX(degrees: rotationX.heldValue(at: time, neutral: 0)))
-      .then(.rotationY(degrees: rotationY.heldValue(at: time, neutral: 0)))
+      .then(.rotationX(degrees: rotationX.heldValue(at: time(), neutral: 0)))
+      .then(.rotationY(degrees: rotationY.heldValue(at: time(), neutral: 0)))
       .then(Transform3D(flat))
-      .then(transform3D.heldValue(at: time, neutral: .identity))
+      .then(transform3D.heldValue(at: time(), neutral: .identity))
     if !perspective.keyframes.isEmpty {
       // An easing that overshoots may not lead through the plane.
-      map = try map.then(.perspective(distance: max(perspective.heldValue(at: time, neutral: 1), 1)))
+      map = try map.then(.perspective(distance: max(perspective.heldValue(at: time(), neutral: 1), 1)))
     }
     if !isDoubleSided, map.showsBack { return nil }
     return map.projection.then(.translation(position.x, position.y))

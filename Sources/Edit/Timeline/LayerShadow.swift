@@ -37,12 +37,12 @@ package struct LayerShadow: Hashable, Sendable {
   }
 
   /// The shadow at `time`.
-  package func shadow(at time: MediaTime) throws(TimeError) -> LayerStyle.Shadow {
+  package func shadow(at time: @autoclosure () -> MediaTime) throws(TimeError) -> LayerStyle.Shadow {
     let usual = LayerStyle.Shadow()
     return LayerStyle.Shadow(
-      color: try color.heldValue(at: time, neutral: usual.color).bounded,
-      offset: try offset.heldValue(at: time, neutral: usual.offset),
-      radius: try min(max(radius.heldValue(at: time, neutral: usual.radius), 0), DocumentLimits.shadowRadius.upperBound))
+      color: try color.heldValue(at: time(), neutral: usual.color).bounded,
+      offset: try offset.heldValue(at: time(), neutral: usual.offset),
+      radius: try min(max(radius.heldValue(at: time(), neutral: usual.radius), 0), DocumentLimits.shadowRadius.upperBound))
   }
 }
 

@@ -15,8 +15,8 @@ package struct MotionPath: Hashable, Sendable {
   }
 
   /// The place on the way at `time`, and the direction in which it goes on there, in degrees clockwise from the right.
-  func place(at time: MediaTime) throws(TimeError) -> (Point, Double) {
-    let share = try min(max(progress.heldValue(at: time, neutral: 0), 0), 1)
+  func place(at time: @autoclosure () -> MediaTime) throws(TimeError) -> (Point, Double) {
+    let share = try min(max(progress.heldValue(at: time(), neutral: 0), 0), 1)
     let pieces = path.pieces
     guard let last = pieces.last(where: { $0.length > 0 }) else { return (pieces.first?.points[0] ?? .zero, 0) }
     var rest = share * pieces.reduce(0) { $0 + $1.length }

@@ -52,14 +52,14 @@ package struct ShapeContent: Hashable, Sendable, Encodable {
   }
 
   /// The shape at `time`, whose colours, width and phase stay as they are.
-  package func settled(at time: MediaTime) throws(TimeError) -> ShapeContent {
+  package func settled(at time: @autoclosure () -> MediaTime) throws(TimeError) -> ShapeContent {
     guard motion != Motion() else { return self }
     var shape = self
-    if let color = fillColor { shape.fillColor = try motion.fillColor.heldValue(at: time, neutral: color).bounded }
-    if let color = strokeColor { shape.strokeColor = try motion.strokeColor.heldValue(at: time, neutral: color).bounded }
-    shape.lineWidth = try max(motion.lineWidth.heldValue(at: time, neutral: lineWidth), 0)
-    shape.dashPhase = try motion.dashPhase.heldValue(at: time, neutral: dashPhase)
-    if case .path(let path) = outline { shape.outline = .path(try motion.path.heldValue(at: time, neutral: path)) }
+    if let color = fillColor { shape.fillColor = try motion.fillColor.heldValue(at: time(), neutral: color).bounded }
+    if let color = strokeColor { shape.strokeColor = try motion.strokeColor.heldValue(at: time(), neutral: color).bounded }
+    shape.lineWidth = try max(motion.lineWidth.heldValue(at: time(), neutral: lineWidth), 0)
+    shape.dashPhase = try motion.dashPhase.heldValue(at: time(), neutral: dashPhase)
+    if case .path(let path) = outline { shape.outline = .path(try motion.path.heldValue(at: time(), neutral: path)) }
     shape.motion = Motion()
     return shape
   }
@@ -130,18 +130,18 @@ package struct GradientContent: Hashable, Sendable, Encodable {
   }
 
   /// The gradient at `time`, in which nothing moves any more.
-  package func settled(at time: MediaTime) throws(TimeError) -> GradientContent {
+  package func settled(at time: @autoclosure () -> MediaTime) throws(TimeError) -> GradientContent {
     guard !motion.keyframes.isEmpty || course != Course() else { return self }
-    var stops = try motion.heldValue(at: time, neutral: stops).map { Stop($0.location, $0.color.bounded) }
+    var stops = try motion.heldValue(at: time(), neutral: stops).map { Stop($0.location, $0.color.bounded) }
     if !course.locations.keyframes.isEmpty {
-      for (index, place) in try course.locations.heldValue(at: time, neutral: []).enumerated() where index < stops.count {
+      for (index, place) in try course.locations.heldValue(at: time(), neutral: []).enumerated() where index < stops.count {
         // An easing that overshoots would put a colour before another one.
         stops[index].location = index > 0 ? max(place, stops[index - 1].location) : place
       }
       stops = Self.cut(stops)
     }
-    let start = try course.start.heldValue(at: time, neutral: start)
-    let end = try course.end.heldValue(at: time, neutral: end)
+    let start = try course.start.heldValue(at: time(), neutral: start)
+    let end = try course.end.heldValue(at: time(), neutral: end)
     if Self.hasLength(kind, start, end) { return GradientContent(kind, stops: stops, start: start, end: end) }
     // Start and end meet, and all lies beyond the end, as in CSS.
     let color = stops[stops.count - 1].color

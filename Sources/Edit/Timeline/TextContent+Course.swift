@@ -14,12 +14,12 @@ extension TextContent {
   }
 
   /// The text at `time`, whose size and colour stay as they are.
-  package func settled(at time: MediaTime) throws(TimeError) -> TextContent {
+  package func settled(at time: @autoclosure () -> MediaTime) throws(TimeError) -> TextContent {
     guard course != Course() else { return self }
     var text = self
     text.course = Course()
-    text.color = try course.color.heldValue(at: time, neutral: color).bounded
-    return text.sized(try course.size.heldValue(at: time, neutral: size))
+    text.color = try course.color.heldValue(at: time(), neutral: color).bounded
+    return text.sized(try course.size.heldValue(at: time(), neutral: size))
   }
 
   /// The text in another size. One that an easing takes beyond the bounds of sizes stays within them.

@@ -160,12 +160,12 @@ extension TextContent {
   ///   - frameDuration: the movie's.
   ///   - source: what the timestamp's track shows.
   package func stamped(
-    at time: MediaTime, frameDuration: MediaTime, source: SourceMoment? = nil
+    at time: @autoclosure () -> MediaTime, frameDuration: MediaTime, source: SourceMoment? = nil
   ) throws(TimeError) -> TextContent {
     guard let timestamp else { return self }
     var values: [Timestamp.Field: String] = [:]
     for field in fields {
-      values[field] = try timestamp.text(of: field, at: time, frameDuration: frameDuration, source: source)
+      values[field] = try timestamp.text(of: field, at: time(), frameDuration: frameDuration, source: source)
     }
     return filled(values)
   }

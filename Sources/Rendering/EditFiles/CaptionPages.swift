@@ -57,7 +57,7 @@ struct CaptionPages {
   private mutating func pages(of cue: CaptionCue, _ track: CaptionTrack, _ path: String) throws(DrawingError) -> [CaptionCue] {
     let spot = spot(of: cue, track, path)
     let bytes = Array(cue.text.utf8)
-    let lines = try CaptionMeasure.lines(of: track.text(of: cue), width: spot.mode.length(of: spot.area), fonts: book)
+    let lines = try CaptionMeasure.lines(of: track.measuredText(of: cue), width: spot.mode.length(of: spot.area), fonts: book)
       .map { Self.trimmed($0, bytes) }
     guard let ranges = cue.wordRanges else { preconditionFailure("the words were checked when they were read") }
     let words = Array(zip(cue.words, ranges))
@@ -188,7 +188,7 @@ struct CaptionPages {
     _ page: inout CaptionCue, parts: [Range<Int>], spot: Spot, track: CaptionTrack
   ) throws(DrawingError) {
     let (area, mode) = (spot.area, spot.mode)
-    let block = try CaptionMeasure.block(of: track.text(of: page), width: mode.length(of: area), parts: parts, fonts: book)
+    let block = try CaptionMeasure.block(of: track.measuredText(of: page), width: mode.length(of: area), parts: parts, fonts: book)
     let (width, height) = (block.size.x, block.size.y)
     let own = Rect(0, 0, width, height)
     guard mode.depth(of: own) <= mode.depth(of: Rect(size)) else { throw .doesNotFit(text: page.text) }

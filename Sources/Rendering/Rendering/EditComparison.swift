@@ -65,7 +65,8 @@ package struct EditComparison {
   package init(with spec: JobSpec, _ chunks: [Chunk]) throws {
     earlier = try spec.unmeasuredEdit
     (settings, fonts) = (FrameSettings(of: earlier), spec.fonts)
-    frames = try (0..<earlier.frameCount).map { [earlier] in try Self.digest(of: earlier.scene(at: $0)) }
+    let (reel, shares) = (SceneReel(earlier), WrittenShares())
+    frames = try (0..<earlier.frameCount).map { try Self.digest(of: reel.scene(at: $0), shares) }
     var (places, known): ([ContentDigest: Int], [ContentDigest: Chunk]) = ([:], [:])
     for (index, frame) in frames.enumerated().reversed() { if let frame { places[frame] = index } }
     for chunk in chunks {
@@ -93,9 +94,10 @@ package struct EditComparison {
   package func finding(about chunk: FrameRange, of edit: ResolvedTimeline, _ fonts: [FontFace]?) throws -> Finding {
     guard let settings = FrameSettings(of: edit), settings == self.settings else { return .settings }
     var (digests, assets, drawsText): ([ContentDigest], Set<AssetID>, Bool) = ([], [], false)
+    let (reel, shares) = (SceneReel(edit), WrittenShares())
     for index in chunk.indices {
-      let scene = try edit.scene(at: index)
-      guard let digest = try Self.digest(of: scene) else { return .compositor }
+      let scene = try reel.scene(at: index)
+      guard let digest = try Self.digest(of: scene, shares) else { return .compositor }
       digests.append(digest)
       assets.formUnion(scene.assets)
       drawsText = drawsText || scene.drawsText
@@ -116,15 +118,15 @@ package struct EditComparison {
   private func differences(at index: Int, of edit: ResolvedTimeline) throws -> [JSONDifference] {
     var place = index
     // What came before the frame tells where its place was, if that had its own place elsewhere.
-    if index > 0, let before = try Self.digest(of: edit.scene(at: index - 1)), let known = places[before] {
+    if index > 0, let before = try Self.digest(of: edit.scene(at: index - 1), nil), let known = places[before] {
       place = index - 1 < frames.count && frames[index - 1] == before ? index : known + 1
     }
     guard place < frames.count, frames[place] != nil else { return [] }
     return try edit.scene(at: index).differences(from: earlier.scene(at: place), most: Self.mostDifferences)
   }
 
-  private static func digest(of scene: Scene) throws -> ContentDigest? {
-    try scene.rendition.map { bytes in unsafe bytes.withUnsafeBytes { unsafe ContentDigest(of: $0) } }
+  private static func digest(of scene: Scene, _ shares: WrittenShares?) throws -> ContentDigest? {
+    try scene.rendition(sharing: shares).map { bytes in unsafe bytes.withUnsafeBytes { unsafe ContentDigest(of: $0) } }
   }
 
   /// The digest of several frames; nil where one has none.

@@ -9,6 +9,7 @@ package import Timeline
 /// only (decision 0110). One thread at a time.
 package final class PictureRenderer {
   package let edit: ResolvedTimeline
+  private let reel: SceneReel
   private let supplies: SceneSupplies
   private let root: SceneRenderer
   /// Brings frames with alpha into the render format; nil where frames have no alpha.
@@ -24,7 +25,7 @@ package final class PictureRenderer {
   package init(
     edit: ResolvedTimeline, policy: SourcePolicy, fonts: [FontFace]? = nil, compositing: CustomCompositing = .init()
   ) {
-    self.edit = edit
+    (self.edit, reel) = (edit, SceneReel(edit))
     let policy = policy.pinned(to: edit)
     let book = FontBook(fonts, of: DocumentFonts(of: edit, policy))
     supplies = SceneSupplies(edit, policy: policy, fonts: book, compositing: compositing)
@@ -55,7 +56,7 @@ package final class PictureRenderer {
   package func frame(_ index: Int) throws -> PixelBuffer {
     try supplies.compositing.cancellation.check()
     supplies.readers.beginFrame()
-    let scene = try edit.scene(at: index)
+    let scene = try reel.scene(at: index)
     if !scene.asksCompositorWithin { supplies.compositing.entered(nil) }
     let (frame, settled) = try root.frame(of: scene)
     standIns = supplies.readers.standIns.union(settled.stillAssets.intersection(supplies.images.damaged))

@@ -42,9 +42,10 @@ struct SegmentKey {
         assets.formUnion(edit.facts.keys)
       }
     }
+    let (reel, shares) = (SceneReel(edit), WrittenShares())
     for index in shown {
-      let scene = try edit.scene(at: index)
-      guard try digest.add(scene) else { return nil }
+      let scene = try reel.scene(at: index)
+      guard try digest.add(scene, sharing: shares) else { return nil }
       assets.formUnion(scene.assets)
       drawsText = drawsText || scene.drawsText
     }
@@ -215,9 +216,10 @@ private struct KeyDigest: ~Copyable {
 
   mutating func add(value: some Encodable) throws { add(bytes: try ValueWriter.bytes(of: value)) }
 
+  /// - Parameter shares: the bytes of what the scene before had in common with this one.
   /// - Returns: false where nothing tells all of what the scene shows.
-  mutating func add(_ scene: Scene) throws -> Bool {
-    guard let bytes = try scene.rendition else { return false }
+  mutating func add(_ scene: Scene, sharing shares: WrittenShares) throws -> Bool {
+    guard let bytes = try scene.rendition(sharing: shares) else { return false }
     add(bytes: bytes)
     return true
   }
