@@ -40,7 +40,9 @@ final class Answers {
 extension Envelope {
   /// The stretch around `time` in which the value stays that of the first keyframe, or of the last; nil where it may change at any time.
   func rest(at time: MediaTime) -> Stretch? {
-    guard repetition == nil, additions == nil, let first = keyframes.first?.time, let last = keyframes.last?.time else { return nil }
+    guard repetition == nil, additions == nil, let first = keyframes.first?.time, let last = keyframes.last?.time else {
+      return nil
+    }
     return time < first ? Stretch(end: first) : time >= last ? Stretch(start: last) : nil
   }
 }
