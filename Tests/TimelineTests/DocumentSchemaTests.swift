@@ -45,6 +45,8 @@ import Timeline
     ("videoSettings", "codec", VideoCodec.allCases.map(\.rawValue)),
     ("export", "preset", ExportPreset.allCases.map(\.rawValue)),
     ("videoSettings", "speed", H264.Speed.allCases.map(\.rawValue)),
+    ("videoSettings", "fields", FieldWeave.Name.allCases.map(\.rawValue)),
+    ("videoSettings", "fieldFilter", FieldWeave.Filter.allCases.map(\.rawValue)),
     ("audioSettings", "codec", AudioCodec.allCases.map(\.rawValue)),
     ("audioSettings", "channelLayout", AudioCodecSettings.ChannelLayout.allCases.map(\.rawValue)),
     ("colorTags", "primaries", ColorTags.Primaries.allCases.map(\.rawValue)),
