@@ -7,7 +7,7 @@ import Testing
 
 // The program's environment is one for all tests of exports, so that these run one after the other, too.
 extension `An export` {
-  /// What made programs of others wait for ever, or might.
+  /// These situations made programs of others wait for ever, or might.
   @Suite(.serialized) struct `Whoever waits for a reader or a writer` {
     private let directory = TemporaryDirectory()
 

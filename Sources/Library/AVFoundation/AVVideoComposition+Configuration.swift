@@ -2,7 +2,7 @@
 // owner's, who hands them over with the value.
 
 extension AVVideoComposition {
-  /// What a video composition is made of.
+  /// The settings of a video composition that is made of them.
   /// - Partly: as `AVVideoComposition`. Without descriptions of output buffers, spatial video and a policy for metadata of HDR. An export
   ///   refuses `sourceSampleDataTrackIDs`
   public struct Configuration: @unchecked Sendable {
@@ -73,7 +73,7 @@ extension AVVideoComposition {
 }
 
 extension AVVideoCompositionInstruction {
-  /// What an instruction is made of.
+  /// The settings of an instruction that is made of them.
   public struct Configuration: @unchecked Sendable {
     public var backgroundColor: CGColor?
     public var enablePostProcessing: Bool
@@ -102,7 +102,7 @@ extension AVVideoCompositionInstruction {
 }
 
 extension AVVideoCompositionCoreAnimationTool {
-  /// What an animation tool is made of.
+  /// The layers of an animation tool that is made of them.
   public struct Configuration: @unchecked Sendable {
     /// The layers in which the video is seen.
     public var layers: [CALayer]

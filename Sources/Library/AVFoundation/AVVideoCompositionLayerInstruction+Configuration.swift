@@ -29,7 +29,7 @@ extension AVVideoCompositionLayerInstruction {
     }
   }
 
-  /// What a layer instruction is made of. The ramp of a time is the one that includes it, else the first one after it. A value that is set
+  /// The settings of a layer instruction that is made of them. The ramp of a time is the one that includes it, else the first one after it. A value that is set
   /// and held is a ramp from its time to the next one's, or without end.
   public struct Configuration: Sendable {
     public var trackID: CMPersistentTrackID

@@ -1,7 +1,7 @@
 internal import Subprocess
 
-/// What a program says while it runs: lines on its standard output, and complaints on its standard error. Whoever waits for a program
-/// reads them meanwhile, because a program whose pipe is full waits itself.
+/// The words that a program says while it runs: lines on its standard output, and complaints on its standard error. Whoever waits for a
+/// program reads them meanwhile, because a program whose pipe is full waits itself.
 struct ProgramWords {
   private let output: Descriptor
   private let errorOutput: Descriptor

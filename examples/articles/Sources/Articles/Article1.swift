@@ -192,9 +192,9 @@ public struct Article1 {
     let lyricLayer: CALayer = CALayer()
     lyricLayer.frame = CGRect(x: 0, y: 0, width: videoSize.width, height: videoSize.height)
     for lyricDatum in lyricData {
-      let startTime = lyricDatum["start_at"] as! CMTime
-      let endTime = lyricDatum["end_at"] as! CMTime
-      guard let lyric = lyricDatum["lyric"] as? String, startTime < endTime else { continue }
+      guard let startTime = lyricDatum["start_at"] as? CMTime, let endTime = lyricDatum["end_at"] as? CMTime,
+        let lyric = lyricDatum["lyric"] as? String, startTime < endTime
+      else { continue }
       let textLayer: CATextLayer = CATextLayer()
       textLayer.frame = CGRect(x: 0, y: videoSize.height / 6 - 20, width: videoSize.width, height: 40)
       textLayer.string = lyric
@@ -252,9 +252,10 @@ public struct Article1 {
     }
 
     for (index, lyricDatum) in lyricData.enumerated() {
-      let startTime = lyricDatum["start_at"] as! CMTime  // time at which the lyric appears
-      let endTime = lyricDatum["end_at"] as! CMTime  // time at which lyric disappears
-      guard let lyric = lyricDatum["lyric"] as? String else { continue }
+      guard let startTime = lyricDatum["start_at"] as? CMTime,  // time at which the lyric appears
+        let endTime = lyricDatum["end_at"] as? CMTime,  // time at which lyric disappears
+        let lyric = lyricDatum["lyric"] as? String
+      else { continue }
 
       if startTime == endTime { continue }
 
