@@ -46,7 +46,8 @@ import Timeline
   }
 
   @Test func `captions whose size and colour change have those of the moment, and marks go with them`() throws {
-    let cues = #""cues": [{"from": "0", "to": "4", "text": "One two", "words": [{"at": "0", "text": "One"}, {"at": "2", "text": "two"}]}]"#
+    let cues =
+      #""cues": [{"from": "0", "to": "4", "text": "One two", "words": [{"at": "0", "text": "One"}, {"at": "2", "text": "two"}]}]"#
     func frames(_ style: String, _ more: String = "") throws -> [[UInt8]] {
       let captions = #"{\#(cues), "place": "top", "style": {"font": "DejaVu Sans", "align": "left", \#(style)}\#(more)}"#
       return try self.frames(edit("", captions: captions), [0, 25, 75])
@@ -56,7 +57,9 @@ import Timeline
     let growing = try frames(sizes)
     #expect(growing == [small[0], large[1], large[2]])
     let colors = ##""size": 12, "color": [{"at": "0", "value": "#ff0000"}, {"at": "1", "value": "#0000ff"}]"##
-    #expect(try frames(colors) == [frames(##""size": 12, "color": "#ff0000""##)[0]] + frames(##""size": 12, "color": "#0000ff""##)[1...])
+    #expect(
+      try frames(colors) == [frames(##""size": 12, "color": "#ff0000""##)[0]] + frames(##""size": 12, "color": "#0000ff""##)[1...]
+    )
     // A word is marked by a window where the size stays, and by its letters where it changes.
     let mark = ##", "highlight": {"color": "#00ff00"}"##
     let (marked, still) = try (frames(sizes, mark), frames(#""size": 24"#, mark))

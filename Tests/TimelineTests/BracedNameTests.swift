@@ -41,7 +41,7 @@ import Timeline
   func `are filled in, and escaped ones are letters`(text: String, shown: String) throws {
     var content = TextContent(string: text, fonts: ["DejaVu Sans"], size: 20)
     content.timestamp = Timestamp()
-    #expect(try content.stamped(at: .init(12, 25), frameDuration: .init(1, 25)).string == shown)
+    #expect(try at(.init(12, 25), { try content.stamped(at: $0, frameDuration: .init(1, 25)).string }) == shown)
     #expect(content.fields == (shown.contains("12") ? [.frame] : []))
   }
 }

@@ -55,6 +55,20 @@ import Timeline
     #expect(try Timeline.parse(timeline.canonicalJSON()) == timeline)
   }
 
+  @Test(arguments: [0..<1, 20..<60, 99..<101, 180..<225])
+  func `a chunk needs no cue that none of its frames shows`(frames: Range<Int>) throws {
+    let cues = (0..<90).map { index in
+      // Each lasts until the third one after it begins, and every tenth to the end.
+      #"{"from": "\#(index)/10", "to": "\#(index.isMultiple(of: 10) ? 90 : index + 3)/10", "text": "\#(index)", "frame": [0, 0, 90, 40]}"#
+    }
+    let edit = try Examples.edit(Array(document(#"{"cues": [\#(cues.joined(separator: ", "))], \#(style)}"#).utf8))
+    let own = try edit.keepingCues(of: frames)
+    let count = own.timeline.captions[0].cues.count
+    #expect(count < 40 && count > 0)
+    for index in frames { #expect(try own.scene(at: index) == edit.scene(at: index), "\(index)") }
+    #expect(try own.keepingCues(of: frames) == own)
+  }
+
   @Test func `a colour of a cue's own, and of its marked words, replaces a gradient`() throws {
     let track = try track(
       """

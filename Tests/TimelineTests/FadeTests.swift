@@ -20,7 +20,7 @@ import Timeline
     let layer = try layer(
       #""opacity": [{"at": "2", "value": 0}, {"at": "3", "value": 1}, {"at": "4", "value": 1}, {"at": "5", "value": 0}]"#)
     for (time, opacity) in [(0, 0), (1, 0), (2, 0), (2.5, 0.5), (3, 1), (4.5, 0.5), (5, 0), (9, 0)] {
-      #expect(try layer.opacity(at: MediaTime(Int64(time * 2), 2)) == opacity, "\(time)")
+      #expect(try at(MediaTime(Int64(time * 2), 2)) { try layer.opacity(at: $0) } == opacity, "\(time)")
     }
   }
 

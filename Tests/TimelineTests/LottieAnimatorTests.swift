@@ -7,9 +7,10 @@ import Timeline
 /// Text animators of Lottie files: where characters are at stated frames, by closed forms.
 @Suite struct `A Lottie file's text animators` {
   /// Characters of 50 hundredths of the size whose outlines are boxes of 40 by 60.
-  private static let characters = ["a", "b", "c", "d"].map {
-    #"{"ch": "\#($0)", "size": 100, "style": "Regular", "fFamily": "F", "w": 50, "data": {"shapes": [{"ty": "gr", "it": [{"ty": "sh", "ks": {"k": {"c": true, "v": [[0, 0], [40, 0], [40, -60], [0, -60]], "i": [[0,0],[0,0],[0,0],[0,0]], "o": [[0,0],[0,0],[0,0],[0,0]]}}}]}]}}"#
-  } + [#"{"ch": " ", "size": 100, "style": "Regular", "fFamily": "F", "w": 50, "data": {}}"#]
+  private static let characters =
+    ["a", "b", "c", "d"].map {
+      #"{"ch": "\#($0)", "size": 100, "style": "Regular", "fFamily": "F", "w": 50, "data": {"shapes": [{"ty": "gr", "it": [{"ty": "sh", "ks": {"k": {"c": true, "v": [[0, 0], [40, 0], [40, -60], [0, -60]], "i": [[0,0],[0,0],[0,0],[0,0]], "o": [[0,0],[0,0],[0,0],[0,0]]}}}]}]}}"#
+    } + [#"{"ch": " ", "size": 100, "style": "Regular", "fFamily": "F", "w": 50, "data": {}}"#]
 
   private func read(
     _ text: String, _ animators: String, side: Int = 0, more: String = #"{"g": 1, "a": {"k": [0, 0]}}"#
@@ -28,7 +29,7 @@ import Timeline
   /// The image of a point of each letter at a frame.
   private func places(_ letters: [Layer], _ frame: Int64, of point: Point = .zero) throws -> [Point] {
     try letters.map { letter in
-      let map = try letter.geometry.map(of: Point(1_000, 1_000), at: MediaTime(frame, 25))
+      let map = try at(MediaTime(frame, 25)) { try letter.geometry.map(of: Point(1_000, 1_000), at: $0) }
       return Point(
         (map.a * point.x + map.c * point.y + map.tx).rounded(to: 1e-6),
         (map.b * point.x + map.d * point.y + map.ty).rounded(to: 1e-6))
@@ -44,7 +45,7 @@ import Timeline
     #expect(letters.count == 4)
     // At frame 15 the range begins in the middle of the second character.
     #expect(try places(letters, 15) == [Point(0, 0), Point(50, -25), Point(100, -50), Point(150, -50)])
-    #expect(try letters.map { try $0.opacity(at: MediaTime(15, 25)) } == [1, 0.5, 0, 0])
+    #expect(try letters.map { letter in try at(MediaTime(15, 25)) { try letter.opacity(at: $0) } } == [1, 0.5, 0, 0])
     #expect(try places(letters, 40) == [Point(0, 0), Point(50, 0), Point(100, 0), Point(150, 0)])
   }
 
@@ -60,7 +61,9 @@ import Timeline
   }
 
   @Test func `count characters, visible ones, words and lines`() throws {
-    for (unit, from, moved) in [(1, 3, [false, false, true, true]), (2, 2, [false, false, true, true]), (3, 1, [false, false, true, true])] {
+    for (unit, from, moved) in [
+      (1, 3, [false, false, true, true]), (2, 2, [false, false, true, true]), (3, 1, [false, false, true, true]),
+    ] {
       let letters = try letters(
         read("ab cd", #"{"s": {"b": \#(unit), "r": 2, "s": {"k": \#(from)}, "a": {"k": 100}}, "a": {"p": {"k": [0, 10]}}}"#))
       #expect(try places(letters, 0).map { $0.y == 10 } == moved, "unit \(unit)")
@@ -87,13 +90,16 @@ import Timeline
 
   @Test func `colour characters, and tell what they do not`() throws {
     let animation = try read(
-      "ab", #"{"s": {"b": 1, "r": 2, "s": {"k": 1}, "a": {"k": 50}}, "a": {"fc": {"k": [0, 0, 1, 1]}, "fo": {"k": 0}, "bl": {"k": [3, 3]}}}"#)
+      "ab",
+      #"{"s": {"b": 1, "r": 2, "s": {"k": 1}, "a": {"k": 50}}, "a": {"fc": {"k": [0, 0, 1, 1]}, "fo": {"k": 0}, "bl": {"k": [3, 3]}}}"#
+    )
     let colors = try letters(animation).map { letter -> RGBAColor? in
       guard case .shape(let shape)? = letter.content else { return nil }
       return shape.fillColor
     }
     #expect(colors == [RGBAColor(1, 0, 0), RGBAColor(0.5, 0, 0.5, alpha: 0.5)])
-    #expect(animation.remarks.map(\.description) == ["layers[0].t.a[0].a.bl (layer 'words'): characters are not animated by \"bl\""])
+    #expect(
+      animation.remarks.map(\.description) == ["layers[0].t.a[0].a.bl (layer 'words'): characters are not animated by \"bl\""])
   }
 }
 

@@ -71,7 +71,7 @@ import Timeline
     let easings = #""o": {"x": [0, 0.5], "y": [0, 0]}, "i": {"x": [1, 0.5], "y": [1, 1]}"#
     let scale = #"{"s": {"a": 1, "k": [{"t": 0, "s": [0, 0], \#(easings)}, {"t": 50, "s": [100, 200]}]}}"#
     let layer = try #require(try read(shape("\(Self.square), \(Self.red)", transform: scale)).layers.first)
-    let quarter = try layer.geometry.scale.heldValue(at: MediaTime(25, 50), neutral: Point(1, 1))
+    let quarter = try at(MediaTime(25, 50)) { try layer.geometry.scale.heldValue(at: $0, neutral: Point(1, 1)) }
     let eased = Easing.bezier(x1: 0.5, y1: 0, x2: 0.5, y2: 1).progress(at: 0.25)
     #expect(abs(quarter.x - 0.25) < 1e-9 && abs(quarter.y - 2 * eased) < 1e-9, "\(quarter)")
     let split =
@@ -86,7 +86,7 @@ import Timeline
     #expect(animation.start == .oneSecond)
     let layer = animation.layer(in: Rect(0, 0, 200, 100), gravity: .resize, loops: true)
     let clock = try #require(layer.clock)
-    #expect(try animation.layers[0].geometry.rotation.heldValue(at: clock.time(at: .zero), neutral: 0) == 45)
+    #expect(try at(clock.time(at: .zero)) { try animation.layers[0].geometry.rotation.heldValue(at: $0, neutral: 0) } == 45)
     #expect(try clock.time(at: MediaTime(seconds: 5)) == clock.time(at: .oneSecond))
     let once = try #require(animation.layer(in: Rect(0, 0, 200, 100), gravity: .resize, loops: false).clock)
     #expect(try once.time(at: MediaTime(seconds: 50)) == MediaTime(seconds: 1 + 4) - MediaTime(1, 25))
@@ -118,7 +118,7 @@ import Timeline
       return
     }
     func points(_ frame: Int64) throws -> [Point] {
-      guard case .path(let path) = try content.settled(at: time(frame)).outline else { return [] }
+      guard case .path(let path) = try at(time(frame), { try content.settled(at: $0) }).outline else { return [] }
       return path.elements.compactMap {
         if case .move(let point) = $0 { point } else if case .curve(_, _, let end) = $0 { end } else { nil }
       }

@@ -38,27 +38,29 @@ import Timeline
   @Test func `a repeated one begins anew, a cumulative one goes on where the pass before it ended`() throws {
     let again = try rotation(#"{\#(Self.way), "repeat": 3}"#)
     for (tenth, value) in [(0, 0.0), (10, 0), (15, 45), (20, 0), (25, 45), (35, 45), (40, 90), (99, 90)] {
-      #expect(try again.heldValue(at: time(Int64(tenth), 10), neutral: 7) == value, "\(tenth)")
+      #expect(try at(time(Int64(tenth), 10)) { try again.heldValue(at: $0, neutral: 7) } == value, "\(tenth)")
     }
     let further = try rotation(#"{\#(Self.way), "repeat": 3, "cumulative": true}"#)
     for (tenth, value) in [(0, 0.0), (10, 0), (15, 45), (20, 90), (25, 135), (35, 225), (40, 270), (99, 270)] {
-      #expect(try further.heldValue(at: time(Int64(tenth), 10), neutral: 7) == value, "\(tenth)")
+      #expect(try at(time(Int64(tenth), 10)) { try further.heldValue(at: $0, neutral: 7) } == value, "\(tenth)")
     }
     let ever = try rotation(#"{\#(Self.way), "repeat": "forever", "cumulative": true}"#)
-    #expect(try ever.heldValue(at: time(1001), neutral: 7) == 90_000)
+    #expect(try at(time(1001)) { try ever.heldValue(at: $0, neutral: 7) } == 90_000)
     #expect(!ever.isSteady && ever.furthest == .infinity && further.furthest == 270)
   }
 
   @Test func `an added one counts from the usual value, or from what stands before it`() throws {
     let one = try rotation(#"{\#(Self.way), "additive": true}"#)
-    #expect(try one.heldValue(at: time(3, 2), neutral: 7) == 45)
+    #expect(try at(time(3, 2)) { try one.heldValue(at: $0, neutral: 7) } == 45)
     let three = try rotation(
       #"""
       [{"keyframes": [{"at": "0", "value": 100, "easing": "easeIn"}, {"at": "8", "value": 10}]}, {\#(Self.way), "additive": true},
        {"keyframes": [{"at": "0", "value": 1}], "additive": true}]
       """#)
     let alone = try rotation(#"[{"at": "0", "value": 100, "easing": "easeIn"}, {"at": "8", "value": 10}]"#)
-    #expect(try three.heldValue(at: time(3, 2), neutral: 7) == alone.heldValue(at: time(3, 2), neutral: 7) + 46)
+    #expect(
+      try at(time(3, 2)) { try three.heldValue(at: $0, neutral: 7) } == at(time(3, 2)) { try alone.heldValue(at: $0, neutral: 7) }
+        + 46)
     let layer = try #require(
       layers(
         #"""
@@ -67,8 +69,8 @@ import Timeline
          "position": {"keyframes": [{"at": "0", "value": [0, 0]}, {"at": "1", "value": [4, 8]}], "additive": true}}
         """#
       ).first)
-    #expect(try layer.geometry.position.heldValue(at: time(1, 2), neutral: .zero) == Point(12, 64))
-    #expect(try layer.opacity(at: time(1, 2)) == 0.75)
+    #expect(try at(time(1, 2)) { try layer.geometry.position.heldValue(at: $0, neutral: .zero) } == Point(12, 64))
+    #expect(try at(time(1, 2)) { try layer.opacity(at: $0) } == 0.75)
   }
 
   @Test func `maps follow each other`() throws {
@@ -80,7 +82,7 @@ import Timeline
            "repeat": 5, "cumulative": true, "additive": true}]}
         """#
       ).first)
-    let map = try layer.geometry.transform.heldValue(at: time(5, 2), neutral: .identity)
+    let map = try at(time(5, 2)) { try layer.geometry.transform.heldValue(at: $0, neutral: .identity) }
     #expect(map == AffineTransform(2, 0, 0, 3, 25, 0))
     #expect(layer.geometry.largestScale(of: Point(10, 10)) == 3)
   }
@@ -108,7 +110,7 @@ import Timeline
       #"{"keyframes": [{"at": "0", "value": [0, 10]}, {"at": "1", "value": [0, 20]}], "additive": true, "repeat": 2, "cumulative": true}"#
     let layer = try #require(
       layers(#"{\#(Self.box), "origin": "bottomLeft", "frame": [0, 0, 20, 20], "position": \#(added)}"#).first)
-    #expect(try layer.geometry.position.heldValue(at: time(3, 2), neutral: .zero) == Point(10, 350 - 35))
+    #expect(try at(time(3, 2)) { try layer.geometry.position.heldValue(at: $0, neutral: .zero) } == Point(10, 350 - 35))
     let bare = #"{"keyframes": [{"at": "0", "value": [0, 10]}, {"at": "1", "value": [0, 20]}], "repeat": 2, "cumulative": true}"#
     #expect(
       faults(#"{\#(Self.box), "origin": "bottomLeft", "frame": [0, 0, 20, 20], "position": \#(bare)}"#) == [

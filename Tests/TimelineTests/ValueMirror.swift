@@ -20,8 +20,11 @@ struct ValueMirror {
   mutating func image(of value: Any) -> WrittenValue {
     if let plain = Self.plainImage(of: value) { return plain }
     let mirror = Mirror(reflecting: value)
-    if "\(mirror.subjectType)".hasPrefix("Shared<"), let box = mirror.children.first, let shared = Mirror(reflecting: box.value).children.first {
-      return image(of: shared.value)
+    // A shared value is written as what it is, and so is a list that is made of shared ones.
+    if let first = mirror.children.first {
+      let type = "\(mirror.subjectType)"
+      if type.hasPrefix("Shared<"), let shared = Mirror(reflecting: first.value).children.first { return image(of: shared.value) }
+      if type.hasPrefix("Joined<") { return image(of: first.value) }
     }
     switch mirror.displayStyle {
     case .optional: return mirror.children.first.map { image(of: $0.value) } ?? .null

@@ -78,7 +78,7 @@ struct LottieText {
     let lines = placed(words, glyphs)
     let animated = try LottieAnimators(animators, node["t"]?["m"], lines: lines, side: words.side, file.log)
     guard let animated else { return try shapeLayer(words, lines, glyphs) }
-    return try animatedLayer(words, lines.flatMap(\.self), glyphs, animated)
+    return try animatedLayer(words, lines.flatMap(\.self), glyphs, by: animated)
   }
 
   private static func color(_ node: LottieNode?) throws(LottieFault) -> RGBAColor? {
@@ -146,7 +146,7 @@ struct LottieText {
 
   /// A layer for each character that animators change, with its values at each frame of the file.
   private func animatedLayer(
-    _ words: Words, _ letters: [Letter], _ glyphs: LottieGlyphs, _ animators: LottieAnimators
+    _ words: Words, _ letters: [Letter], _ glyphs: LottieGlyphs, by animators: LottieAnimators
   ) throws(LottieFault) -> Layer? {
     var shapes: [(index: Int, shape: ShapeContent)] = []
     for (index, letter) in letters.enumerated() {

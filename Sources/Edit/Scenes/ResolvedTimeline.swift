@@ -103,6 +103,12 @@ package struct ResolvedTimeline: Hashable, Sendable {
     }
   }
 
+  /// The size of a still picture as it is seen.
+  func pictureSize(of asset: AssetID) -> PixelSize? {
+    for track in facts[asset]?.tracks ?? [] { if case .video(let video) = track.detail { return video.displaySize } }
+    return nil
+  }
+
   /// The facts of the edit's own pictures; nil when it has none.
   package var picture: VideoFacts? {
     guard let videoComposition else { return nil }

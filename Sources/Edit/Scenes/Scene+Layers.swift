@@ -13,9 +13,9 @@ struct LayerMaker {
   private let scene: SceneMaker
   private let current: Instruction
   private var (now, drivingNow): (MediaTime, MediaTime)
-  /// What was asked of the moment.
+  /// The answers that were given about the moment.
   var answers = Answers()
-  /// What is kept of the layer that is evaluated; nil where nothing is: on a clock of its own, and in copies and masks.
+  /// The memory of the layer that is evaluated; nil where nothing is kept: on a clock of its own, and in copies and masks.
   var kept: KeptLayer?
 
   init(_ scene: SceneMaker, _ instruction: Instruction) {
@@ -91,7 +91,7 @@ struct LayerMaker {
   /// - Parameter kept: what is kept of this layer.
   private func nodes(
     keptIn kept: KeptLayer?, _ make: (LayerMaker) throws(TimeError) -> [Scene.Node]
-  ) throws(TimeError) -> [Scene.Node] {
+  ) throws(TimeError) -> Shared<[Scene.Node]> {
     if let nodes = kept?.nodes, nodes.stretch.contains(now) {
       answers.notePart(nodes.stretch)
       return nodes.value
@@ -99,7 +99,7 @@ struct LayerMaker {
     var maker = self
     // The layer's place depends on what it stands on.
     (maker.kept, maker.answers) = (kept, Answers(within: answers.own))
-    let nodes = try make(maker)
+    let nodes = Shared(wrappedValue: try make(maker))
     kept?.nodes = maker.answers.all.map { KeptLayer.Entry(value: nodes, stretch: $0) }
     answers.notePart(maker.answers.all)
     return nodes
@@ -149,26 +149,28 @@ struct LayerMaker {
 
   // MARK: - Nodes
 
-  /// The nodes of the edit's layers, bottommost first.
-  var nodes: [Scene.Node] {
+  /// The nodes of each of the edit's layers, bottommost first.
+  var nodes: [Shared<[Scene.Node]>] {
     get throws(TimeError) {
       let (size, layers) = (composition.renderSize, edit.timeline.layers)
       let frame = Ground(size: Point(Double(size.width), Double(size.height)))
-      var nodes: [Scene.Node] = []
+      var nodes: [Shared<[Scene.Node]>] = []
       // The order decides nothing of a layer's own.
       for index in try layers.depthOrder(at: now) {
-        nodes += try anew.nodes(of: layers[index], mixedOn: frame, keptIn: scene.kept?.layers.sublayer(index))
+        nodes.append(try anew.sharedNodes(of: layers[index], mixedOn: frame, keptIn: scene.kept?.layers.sublayer(index)))
       }
       for (index, track) in edit.timeline.captions.enumerated() {
-        if let script = try anew.scriptNode(of: track) { nodes.append(script) }
+        if let script = try anew.scriptNode(of: track) { nodes.append(Shared(wrappedValue: [script])) }
         let moment = track.moment(at: now)
         guard let kept = scene.kept?.captions(of: index) else {
-          for layer in try track.layers(at: moment, in: size) { nodes += try anew.nodes(of: layer, mixedOn: frame) }
+          for layer in try track.layers(at: moment, in: size) {
+            nodes.append(try anew.sharedNodes(of: layer, mixedOn: frame, keptIn: nil))
+          }
           continue
         }
         let captions = try kept.layers(at: moment) { () throws(TimeError) in try track.layers(at: moment, in: size) }
         for (place, layer) in captions.layers.enumerated() {
-          nodes += try anew.nodes(of: layer, mixedOn: frame, keptIn: captions.kept.sublayer(place))
+          nodes.append(try anew.sharedNodes(of: layer, mixedOn: frame, keptIn: captions.kept.sublayer(place)))
         }
       }
       return nodes
@@ -186,13 +188,23 @@ struct LayerMaker {
   ///
   /// - Parameter kept: what is kept of this layer; nil where nothing is.
   func nodes(of layer: Layer, mixedOn ground: Ground, keptIn kept: KeptLayer? = nil) throws(TimeError) -> [Scene.Node] {
-    let nodes = try self.nodes(of: layer, on: ground, keptIn: kept)
-    if nodes.isEmpty || layer.style.blendMode == .normal { return nodes }
-    return [.group(Scene.Group(nodes, blendMode: layer.style.blendMode))]
+    try sharedNodes(of: layer, mixedOn: ground, keptIn: kept).wrappedValue
+  }
+
+  private func sharedNodes(
+    of layer: Layer, mixedOn ground: Ground, keptIn kept: KeptLayer?
+  ) throws(TimeError) -> Shared<[Scene.Node]> {
+    try nodes(keptIn: kept) { maker throws(TimeError) in
+      let nodes = try maker.maker(for: layer)?.shownNodes(of: layer, on: ground) ?? []
+      if nodes.isEmpty || layer.style.blendMode == .normal { return nodes }
+      return [.group(Scene.Group(nodes, blendMode: layer.style.blendMode))]
+    }
   }
 
   private func nodes(of layer: Layer, on ground: Ground, keptIn kept: KeptLayer?) throws(TimeError) -> [Scene.Node] {
-    try nodes(keptIn: kept) { maker throws(TimeError) in try maker.maker(for: layer)?.shownNodes(of: layer, on: ground) ?? [] }
+    try nodes(keptIn: kept) { maker throws(TimeError) in
+      try maker.maker(for: layer)?.shownNodes(of: layer, on: ground) ?? []
+    }.wrappedValue
   }
 
   private func shownNodes(of layer: Layer, on ground: Ground) throws(TimeError) -> [Scene.Node] {
@@ -351,14 +363,6 @@ struct LayerMaker {
     if let size = try layer.geometry.size(at: time) { return size }
     guard case .image(let image)? = layer.content, let size = edit.pictureSize(of: image.asset) else { return ground }
     return Point(Double(size.width), Double(size.height))
-  }
-}
-
-extension ResolvedTimeline {
-  /// The size of a still picture as it is seen.
-  func pictureSize(of asset: AssetID) -> PixelSize? {
-    for track in facts[asset]?.tracks ?? [] { if case .video(let video) = track.detail { return video.displaySize } }
-    return nil
   }
 }
 

@@ -45,9 +45,15 @@ extension ResolvedTimeline {
     let maker = SceneMaker(edit: self, composition: composition, path: path, time: time, kept: kept)
     let layers = timeline.layers.isEmpty && timeline.captions.isEmpty ? [] : try LayerMaker(maker, instruction).nodes
     let isInLayers = kept?.showsVideo(timeline.layers) ?? timeline.layers.showVideo
+    var parts = layers
+    if instruction.content.isComposed {
+      let stills = layers.flatMap(\.wrappedValue)
+      parts = [Shared(wrappedValue: try maker.nodes(of: instruction, under: stills, isInLayers: isInLayers))]
+    } else if !isInLayers {
+      parts.insert(Shared(wrappedValue: try maker.nodes(of: instruction, under: [])), at: 0)
+    }
     return Scene(
-      kept?.canvas(maker.canvas) ?? Shared(wrappedValue: maker.canvas), background: instruction.backgroundColor,
-      nodes: try maker.nodes(of: instruction, under: layers, isInLayers: isInLayers))
+      kept?.canvas(maker.canvas) ?? Shared(wrappedValue: maker.canvas), background: instruction.backgroundColor, parts)
   }
 }
 
@@ -59,7 +65,7 @@ struct SceneMaker {
   let path: [TrackID]
   /// The moment on the composition's clock.
   let time: MediaTime
-  /// What is kept of the edit's other scenes; nil where nothing is.
+  /// The memory of the edit's other scenes; nil where nothing is kept.
   let kept: KeptScene?
 
   /// The time from one moment that is drawn to the next: a frame, or a field. A nested composition shows its own frames.
@@ -154,7 +160,6 @@ struct SceneMaker {
   /// The picture of an asset that a layer plays at `time` of its clock, and its rectangle in display-size pixels. It stands still
   /// before its first picture.
   func played(_ asset: AssetID, at time: MediaTime, loops: Bool) throws(TimeError) -> (picture: Scene.Picture, whole: Rect) {
-    let source = SegmentSource.asset(asset, trackPosition: 0)
     let track = edit.track(0, of: asset, media: .video)
     let length = Rational(track.timeRange.end)
     var place = Rational(max(time, .zero))

@@ -31,7 +31,7 @@ extension Scene {
 
     func settled(as states: [TextState]) -> MovingText { MovingText(still, _motion, at: .states(states)) }
 
-    /// What a moving text has at all moments.
+    /// The parts of a moving text that it has at all moments.
     struct Rest {
       /// The drawing of the text at rest.
       let drawing: Shared<Drawing>

@@ -10,15 +10,15 @@ package struct Scene: Hashable, Sendable, Encodable {
   @Shared package var canvas: Canvas
   package let background: RGBAColor
   /// The nodes, bottommost first. Pictures and stills without opacity are left out.
-  package let nodes: [Node]
+  @Joined package var nodes: [Node]
 
   package init(canvas: Canvas, background: RGBAColor, nodes: [Node]) {
-    self.init(Shared(wrappedValue: canvas), background: background, nodes: nodes)
+    self.init(Shared(wrappedValue: canvas), background: background, [Shared(wrappedValue: nodes)])
   }
 
-  init(_ canvas: Shared<Canvas>, background: RGBAColor, nodes: [Node]) {
-    _canvas = canvas
-    (self.background, self.nodes) = (background, nodes)
+  /// - Parameter nodes: the nodes in parts, which other scenes may have in common with this one.
+  init(_ canvas: Shared<Canvas>, background: RGBAColor, _ nodes: [Shared<[Node]>]) {
+    (_canvas, _nodes, self.background) = (canvas, Joined(nodes), background)
   }
 
   /// The properties of the frame that do not depend on its content.

@@ -16,7 +16,7 @@ package final class SceneReel {
   package func scene(at index: Int) throws(TimeError) -> Scene { try edit.scene(at: index, keeping: kept) }
 }
 
-/// What is kept of an edit's scenes. All of it depends on the edit alone, or on what is asked of the time, which is noted.
+/// The memory of an edit's scenes. All of it depends on the edit alone, or on what is asked of the time, which is noted.
 final class KeptScene {
   let layers = KeptLayer()
   private var captions: [Int: KeptCaptions] = [:]
@@ -51,7 +51,7 @@ final class KeptScene {
   }
 }
 
-/// What is kept of the captions of a track.
+/// The memory of a track's captions.
 final class KeptCaptions {
   private var last: (moment: CaptionTrack.Moment, layers: [Layer], kept: KeptLayer)?
 
@@ -66,7 +66,7 @@ final class KeptCaptions {
   }
 }
 
-/// What is kept of a layer, and of those on it.
+/// The memory of a layer, and of those on it.
 final class KeptLayer {
   /// A value that was made from the answers to what was asked of the time, and the times at which they are the same.
   struct Entry<Value> {
@@ -80,12 +80,12 @@ final class KeptLayer {
     let entry: Entry<Value>
   }
 
-  var nodes: Entry<[Scene.Node]>?
+  var nodes: Entry<Shared<[Scene.Node]>>?
   var drawing: Sized<Shared<Scene.Drawing>>?
   var text: Sized<Scene.MovingText.Rest>?
   private var sublayers: [KeptLayer] = []
 
-  /// What is kept of a layer on this one, by its place in the list.
+  /// The memory of a layer on this one, by its place in the list.
   func sublayer(_ index: Int) -> KeptLayer {
     while sublayers.count <= index { sublayers.append(KeptLayer()) }
     return sublayers[index]

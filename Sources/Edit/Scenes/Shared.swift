@@ -9,6 +9,8 @@ package struct Shared<Value: Hashable & Sendable & Encodable>: Hashable, Sendabl
   }
 
   private let box: Box
+  /// The object that all copies are.
+  var identity: AnyObject { box }
 
   package init(wrappedValue: Value) { box = Box(wrappedValue) }
 
@@ -24,9 +26,34 @@ package struct Shared<Value: Hashable & Sendable & Encodable>: Hashable, Sendabl
 
 extension Shared: Encodable {
   package func encode(to encoder: any Encoder) throws {
-    if let writer = encoder as? WritingEncoder { return try writer.write(box.value, of: box) }
+    if let writer = encoder as? WritingEncoder { return try writer.write(self) }
     var container = encoder.singleValueContainer()
     try container.encode(box.value)
+  }
+}
+
+/// A list that is made of shared lists. It is the list of all their elements, and is equal to others and written as that.
+@propertyWrapper
+package struct Joined<Element: Hashable & Sendable & Encodable>: Hashable, Sendable {
+  package let wrappedValue: [Element]
+  private let parts: [Shared<[Element]>]
+
+  package init(wrappedValue: [Element]) { self.init([Shared(wrappedValue: wrappedValue)]) }
+
+  init(_ parts: [Shared<[Element]>]) { (self.parts, wrappedValue) = (parts, parts.flatMap(\.wrappedValue)) }
+
+  package static func == (one: Joined, other: Joined) -> Bool { one.wrappedValue == other.wrappedValue }
+
+  package func hash(into hasher: inout Hasher) { wrappedValue.hash(into: &hasher) }
+}
+
+extension Joined: Encodable {
+  package func encode(to encoder: any Encoder) throws {
+    guard let writer = encoder as? WritingEncoder else {
+      var container = encoder.singleValueContainer()
+      return try container.encode(wrappedValue)
+    }
+    try writer.write(parts)
   }
 }
 

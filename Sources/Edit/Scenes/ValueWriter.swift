@@ -110,8 +110,10 @@ private struct Stream {
   // MARK: - Containers
 
   /// Opens an array and returns its place.
-  mutating func openArray() -> Int {
-    if !(type is any Ordered.Type) { note("has elements that may have no order") }
+  ///
+  /// - Parameter ordered: whether its elements have an order, whatever the type is.
+  mutating func openArray(ordered: Bool = false) -> Int {
+    if !ordered, !(type is any Ordered.Type) { note("has elements that may have no order") }
     return open(.array, isSorted: false)
   }
 
@@ -211,13 +213,29 @@ final class WritingEncoder {
 
   fileprivate init(_ shares: WrittenShares?) { self.shares = shares }
 
-  /// Writes a value that never changes, and that `object` alone has.
-  func write(_ value: some Encodable, of object: AnyObject) throws {
-    guard let shares else { return try write(value) }
-    if let known = shares.bytes(of: object) { return stream.put(again: known) }
+  /// Writes a shared value as what it is.
+  func write<T>(_ shared: Shared<T>) throws {
+    if let known = shares?.bytes(of: shared.identity) { return stream.put(again: known) }
     let start = stream.bytes.count
-    try write(value)
-    shares.keep(Array(stream.bytes[start...]), of: object)
+    try write(shared.wrappedValue)
+    shares?.keep(Array(stream.bytes[start...]), of: shared.identity)
+  }
+
+  /// Writes shared lists as one array of all their elements.
+  func write<T>(_ parts: [Shared<[T]>]) throws {
+    var array = ArrayWriter(writer: self, start: stream.openArray(ordered: true))
+    for part in parts where !part.wrappedValue.isEmpty {
+      if let known = shares?.bytes(of: part.identity) {
+        stream.enter(array.start)
+        stream.put(again: known)
+        continue
+      }
+      // What the elements before left open ends before the first byte of these.
+      stream.enter(array.start)
+      let start = stream.bytes.count
+      for element in part.wrappedValue { try array.encode(element) }
+      shares?.keep(Array(stream.bytes[start...]), of: part.identity)
+    }
   }
 
   fileprivate func write<T: Encodable>(_ value: T) throws {

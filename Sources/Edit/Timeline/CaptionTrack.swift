@@ -192,7 +192,7 @@ package struct CaptionTrack: Hashable, Sendable {
 
   // MARK: - Layers
 
-  /// What the time decides of the captions' layers, and nothing else of it does.
+  /// The part of the time that decides the captions' layers. Nothing else of it does.
   package struct Moment: Hashable, Sendable {
     /// The cues that are shown, each with the place among its words of the one that is marked last.
     fileprivate struct Shown: Hashable {
@@ -297,7 +297,9 @@ package struct CaptionTrack: Hashable, Sendable {
   /// The motion of a cue: that of the style, with the words that are marked; nil where nothing does.
   private func motion(of cue: CaptionCue, _ text: TextContent) throws(TimeError) -> TextMotion? {
     // The measured places of words hold for one size.
-    guard let highlight, text.motion != nil || highlight.marksLetters || changesSize, let ranges = cue.wordRanges else { return text.motion }
+    guard let highlight, text.motion != nil || highlight.marksLetters || changesSize, let ranges = cue.wordRanges else {
+      return text.motion
+    }
     var words: [TextMotion.Mark.Word] = []
     for (index, bytes) in ranges.enumerated() {
       let start = cue.words[index].time

@@ -163,7 +163,7 @@ extension [Layer] {
   ///
   /// - Parameter time: counts on the clock of what they stand on. It is asked for only where it decides.
   package func depthOrder(at time: @autoclosure () -> MediaTime) throws(TimeError) -> [Int] {
-    if allSatisfy({ $0.zPosition.keyframes.isEmpty }) { return Array(indices) }
+    if allSatisfy({ $0.zPosition.keyframes.isEmpty }) { return indices.map(\.self) }
     var places: [(depth: Double, index: Int)] = []
     for (index, layer) in enumerated() {
       // A layer's own keyframes count on its own clock.

@@ -43,7 +43,9 @@ package struct Replicator: Hashable, Sendable {
 
   /// A step of the copies on a layer of `size` at `time`, about a point.
   package func step(about anchor: Point, at time: @autoclosure () -> MediaTime) throws(TimeError) -> AffineTransform {
-    let (offset, scale) = (try offset.heldValue(at: time(), neutral: .zero), try scale.heldValue(at: time(), neutral: Point(1, 1)))
+    let (offset, scale) = (
+      try offset.heldValue(at: time(), neutral: .zero), try scale.heldValue(at: time(), neutral: Point(1, 1))
+    )
     return try AffineTransform.translation(-anchor.x, -anchor.y).then(.scale(scale.x, scale.y))
       .then(.rotation(degrees: rotation.heldValue(at: time(), neutral: 0)))
       .then(.translation(anchor.x + offset.x, anchor.y + offset.y))

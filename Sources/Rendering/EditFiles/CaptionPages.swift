@@ -188,7 +188,8 @@ struct CaptionPages {
     _ page: inout CaptionCue, parts: [Range<Int>], spot: Spot, track: CaptionTrack
   ) throws(DrawingError) {
     let (area, mode) = (spot.area, spot.mode)
-    let block = try CaptionMeasure.block(of: track.measuredText(of: page), width: mode.length(of: area), parts: parts, fonts: book)
+    let block = try CaptionMeasure.block(
+      of: track.measuredText(of: page), width: mode.length(of: area), parts: parts, fonts: book)
     let (width, height) = (block.size.x, block.size.y)
     let own = Rect(0, 0, width, height)
     guard mode.depth(of: own) <= mode.depth(of: Rect(size)) else { throw .doesNotFit(text: page.text) }

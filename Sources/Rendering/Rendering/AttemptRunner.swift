@@ -134,7 +134,7 @@ package struct AttemptRunner {
   }
 
   private func renderPicture(_ frames: FrameRange) throws -> PictureProof {
-    let edit = try order.spec.edit
+    var edit = try order.spec.edit
     let name = segmentName
     try store.makeFolder(of: store.path(name))
     if edit.timeline.export.copies?.holds(frames.indices) == true { return try copyPicture(frames, of: edit, to: name) }
@@ -147,6 +147,8 @@ package struct AttemptRunner {
       found.segment.times = RenderingTimes(opening: milliseconds, reading: 0, compositing: 0, encoding: 0)
       return found
     }
+    // Only a chunk whose bits depend on all frames needs what the others show.
+    if edit.timeline.export.video.coding.coder.rateTarget == nil { edit = try edit.keepingCues(of: frames.indices) }
     try FontMemory.reserve(for: edit)
     let folder = SurveyFolder(in: store, job: order.job, order.key)
     let surveys = edit.timeline.export.video.coding.coder.rateTarget == nil ? [] : [folder.path]
