@@ -253,7 +253,7 @@ struct DispatcherTests {
   @Test func `a silent worker gets nothing new`() {
     var known = known()
     #expect(known.turn(after: .seconds(4)).contains(.ask(.claim([FreeSlots(worker: "a", epoch: "1", slots: 2)]))))
-    #expect(known.turn(after: .seconds(2)).requests == [.lead(TurnedDispatcher.known), .expire, .follow])
+    #expect(known.turn(after: .seconds(2)).requests == [.lead(TurnedDispatcher.known), .expire, .follow, .countSlots])
   }
 
   @Test func `a ledger that is away is asked again after a growing wait, and nothing else is asked meanwhile`() {

@@ -57,10 +57,9 @@ import Testing
     #expect(farm.witness.divisions == 0)
   }
 
-  @Test(arguments: 0..<5 as Range<UInt64>)
-  func `breaks no promise, whatever else fails`(block: UInt64) throws {
+  @Test func `breaks no promise, whatever else fails`() throws {
     var divisions = 0
-    for seed in block * 20..<(block + 1) * 20 {
+    for seed in 0..<100 as Range<UInt64> {
       let clock = VirtualClock()
       var splitting = SplitPolicy()
       splitting.deepest = 0
@@ -73,7 +72,7 @@ import Testing
       #expect(farm.witness.violations == [], "seed \(seed)")
       divisions += farm.witness.divisions
     }
-    #expect(divisions > 0, "block \(block)")
+    #expect(divisions > 0)
   }
 
   @Test func `keeps a chunk whose pace is not known, or that fits`() {
@@ -87,7 +86,8 @@ import Testing
     #expect(border(100, left: 60) == nil)
     // Ten frames a second: 3 s give 30 frames, and the rest would be 70, so the border comes nearer; but not before what is begun.
     #expect(border(100, left: 5) == 216)
-    #expect(border(40, left: 5) == 156)
+    // Four frames a second: 3 s give 12.
+    #expect(border(40, left: 5) == 152)
     #expect(border(199, left: 0) == nil)
   }
 }
