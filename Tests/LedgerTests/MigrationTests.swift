@@ -162,11 +162,11 @@ struct MigrationTests {
   }
 
   @Test func `a migration takes as long as it takes, however short the time of a statement is`() throws {
-    let plan = try SchemaFixture.later([("0032-takes-long.sql", "select pg_sleep(0.7); select pg_sleep(0.7)")])
+    let plan = try SchemaFixture.later([("0033-takes-long.sql", "select pg_sleep(0.7); select pg_sleep(0.7)")])
     var reports: [String] = []
     try PostgreSQLLedger(url: url, timing: Self.hasty, plan: plan).migrate { reports.append($0.description) }
-    #expect(try SchemaFixture.versions(url).last == 32)
-    #expect(reports == (26...32).map { "event=migrates to_version=\($0)" } + ["event=makes_views"])
+    #expect(try SchemaFixture.versions(url).last == 33)
+    #expect(reports == (26...33).map { "event=migrates to_version=\($0)" } + ["event=makes_views"])
   }
 
   @Test func `a coordinator that comes while another one migrates waits for its end`() throws {
@@ -188,7 +188,7 @@ struct MigrationTests {
     // Each step of the migration is reported.
     while ended.withLock({ $0 == nil }) { end.wait() }
     try ended.withLock { try $0?.get() }
-    #expect(try SchemaFixture.versions(url).last == 31)
+    #expect(try SchemaFixture.versions(url).last == 32)
   }
 
   @Test func `a migration that waits for a lock in vain says what keeps it`() throws {
