@@ -64,10 +64,10 @@ struct MigrationTests {
 
   @Test func `a migration that fails leaves the database as it was`() throws {
     let before = try SchemaFixture.catalog(of: url)
-    let plan = try SchemaFixture.later([("0032-fails.sql", "alter table spool.nothing add column second text")])
+    let plan = try SchemaFixture.later([("0033-fails.sql", "alter table spool.nothing add column second text")])
     #expect {
       try PostgreSQLLedger(url: url, plan: plan).migrate()
-    } throws: { "\($0)".contains("migration 0032-fails.sql") }
+    } throws: { "\($0)".contains("migration 0033-fails.sql") }
     try expectEqual(SchemaFixture.catalog(of: url), before)
     #expect(try SchemaFixture.versions(url) == [25])
   }
@@ -75,7 +75,7 @@ struct MigrationTests {
   @Test func `a migration whose session is killed in the middle leaves the database as it was, and can be made again`() throws {
     let before = try SchemaFixture.catalog(of: url)
     let suicide = "select pg_terminate_backend(pg_backend_pid()); select pg_sleep(1)"
-    let plan = try SchemaFixture.later([("0032-kills-its-session.sql", suicide)])
+    let plan = try SchemaFixture.later([("0033-kills-its-session.sql", suicide)])
     #expect(throws: LedgerError.self) { try PostgreSQLLedger(url: url, plan: plan).migrate() }
     try expectEqual(SchemaFixture.catalog(of: url), before)
     #expect(try SchemaFixture.versions(url) == [25])
@@ -195,12 +195,12 @@ struct MigrationTests {
     let other = try Connection(url: url, applicationName: "test")
     try other.run("begin; lock table spool.pace in access share mode")
     var timing = LedgerTiming()
-    let plan = try SchemaFixture.later([("0032-waits.sql", "alter table spool.pace add column note text")])
+    let plan = try SchemaFixture.later([("0033-waits.sql", "alter table spool.pace add column note text")])
     timing.schemaLock = 100
     #expect {
       try PostgreSQLLedger(url: url, timing: timing, plan: plan).migrate()
     } throws: { error in
-      "\(error)".contains("migration 0032-waits.sql") && "\(error)".contains("other sessions keep what it needs")
+      "\(error)".contains("migration 0033-waits.sql") && "\(error)".contains("other sessions keep what it needs")
     }
     #expect(try SchemaFixture.versions(url) == [25])
   }
