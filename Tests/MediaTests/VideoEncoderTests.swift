@@ -69,7 +69,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [VideoCodecSettings.h264(speed: .medium), .h264(speed: .veryfast), .hevc(speed: .veryfast)])
+  @Test(arguments: [
+    VideoCodecSettings.h264(speed: .medium), .h264(speed: .veryfast), VideoCodecSettings(.hevc(HEVC(speed: .veryfast))),
+  ])
   func `begins as finely as with a keyframe within`(settings: VideoCodecSettings) throws {
     var synthetic = SyntheticSegments(settings: settings, size: PixelSize(640, 360), frameDuration: try MediaTime(1, 25))
     synthetic.forcedKeyInterval = 40
@@ -78,7 +80,9 @@ import Testing
     try encoder.finish(to: nil)
     let sizes = encoder.packets.filter { $0.frame.isMultiple(of: 40) }.map(\.byteCount)
     try #require(sizes.count == 2)
-    #expect(abs(Double(sizes[0]) / Double(sizes[1]) - 1) < 0.06, "\(sizes)")
+    // Without more bits the first of these keyframes is coarser: 0.87 of the other with x264, 0.97 with x265.
+    let fitting = settings.codec == .hevc ? 1...1.1 : 0.94...1.06
+    #expect(fitting.contains(Double(sizes[0]) / Double(sizes[1])), "\(sizes)")
   }
 
   @Test(arguments: [PixelSize(63, 36), PixelSize(64, 35), PixelSize(0, 36)])

@@ -30,7 +30,7 @@ import Testing
     ])
   }
 
-  /// What ffprobe says of the picture, a line for each stream or frame.
+  /// The words of ffprobe about the picture, a line for each stream or frame.
   private func said(_ movie: String, _ entries: String) throws -> Set<String> {
     let selection = ["-count_frames", "-select_streams", "v:0", "-show_entries", entries, "-of", "csv=p=0", movie]
     return Set(try MediaTools.ffprobe(selection).split(whereSeparator: \.isNewline).map(String.init))

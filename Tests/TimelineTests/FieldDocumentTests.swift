@@ -81,8 +81,7 @@ import Timeline
     let canonical = try Documents.canonical(text)
     #expect(try canonical.contains("\"range\"") && Documents.canonical(canonical) == canonical)
     #expect(
-      faults(#""loudness": {"integrated": -16, "range": 0.5}"#) == ["export.loudness.range: 0.5 is not in 1.0...60.0"])
-    #expect(
-      faults(#""loudness": {"range": 7}"#).first == "export.loudness: missing key 'integrated'")
+      faults(#""loudness": {"integrated": -16, "range": 0.5}"#) == ["export.loudness.range: 0.5 is not in 1...60"])
+    #expect(faults(#""loudness": {"range": 7}"#).first == "export.loudness.integrated: missing")
   }
 }

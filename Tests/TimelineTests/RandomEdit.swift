@@ -218,7 +218,7 @@ struct RandomEdit {
     var audio = AudioCodecSettings.usual(pick(sounds))
     if audio.codec == .pcm { audio.coding = .pcm(PCM(samples: pick(PCM.Samples.allCases))) }
     audio.sampleRate = pick(audio.codec.sampleRates)
-    if !audio.codec.isLossless { audio.coding.bitRate = int(32...320) * 1_000 }
+    if !audio.codec.isLossless { audio.coding.bitRate = int(48...320) * 1_000 }
     audio.channelLayout = pick([.mono, .stereo])
     // MPEG-2 and MXF have few sizes and rates.
     // Neither pieces nor transport streams have a size that can be foreseen.
@@ -257,7 +257,7 @@ struct RandomEdit {
   }
 
   private mutating func sounds(of tracks: [TrackID], _ settings: ExportSettings) -> [MovieSound] {
-    let (count, own) = (int(1...3), settings.audio.codec.isLossless ? nil : int(32...320) * 1_000)
+    let (count, own) = (int(1...3), settings.audio.codec.isLossless ? nil : int(48...320) * 1_000)
     let chosen = settings.fileType.describesSounds ? int(0...count - 1) : 0
     return (0..<count).map { index in
       var audio = settings.audio

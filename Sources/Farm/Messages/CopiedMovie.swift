@@ -4,7 +4,7 @@ package struct CopiedMovie: Hashable, Sendable, Codable {
   package var output: String
   /// The reason for which the movie did not get there; nil where it did, or has not been copied yet.
   package var error: String?
-  /// Where its job stands with it; nil in proofs, and where no farm keeps it.
+  /// The stage of the copying; nil in proofs, and where no farm keeps it.
   package var state: State?
 
   package enum State: String, Hashable, Sendable, Codable {

@@ -133,6 +133,8 @@ internal import Glibc
   /// Whether every container that holds the codec states its priming.
   var hasOwnDelay: Bool { unsafe codec.pointee.codec_id == AV_CODEC_ID_OPUS }
 
+  var isEnhancedAC3: Bool { unsafe codec.pointee.codec_id == AV_CODEC_ID_EAC3 }
+
   var isAAC: Bool { unsafe codec.pointee.codec_id == AV_CODEC_ID_AAC }
 
   var isPicture: Bool { unsafe codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO }

@@ -51,6 +51,9 @@ internal import Glibc
     for (tag, id) in CodecParameters.codecsInNUT {
       if unsafe codec.pointee.codec_tag == FourCharacters.code(tag) { unsafe codec.pointee.codec_id = id }
     }
+    if unsafe av_dict_get(context.pointee.metadata, SegmentWriter.enhancedKey(of: input.stream), nil, 0) != nil {
+      unsafe codec.pointee.codec_id = AV_CODEC_ID_EAC3
+    }
     let isPicture = unsafe codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO
     parameters = try unsafe CodecParameters(
       copying: codec, timeBase: isPicture ? unit : AVRational(num: 1, den: codec.pointee.sample_rate),

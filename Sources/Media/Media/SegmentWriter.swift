@@ -14,6 +14,9 @@ internal import Linux
   /// The metadata key for the priming of a stream, in samples. NUT has no field for it.
   static func primingKey(of stream: Int) -> String { stream == 0 ? "SPOOL_PRIMING" : "SPOOL_PRIMING_\(stream)" }
 
+  /// The metadata key that is there where a stream is E-AC-3. NUT has one number for it and for AC-3.
+  static func enhancedKey(of stream: Int) -> String { "SPOOL_EAC3_\(stream)" }
+
   private let path: String
   private let tracks: [CodecParameters]
   private let container: ContainerWriter
@@ -50,6 +53,9 @@ internal import Linux
     var metadata: [String: String] = [:]
     for (stream, parameters) in tracks.enumerated() where parameters.priming > 0 {
       metadata[Self.primingKey(of: stream)] = String(parameters.priming)
+    }
+    for (stream, parameters) in tracks.enumerated() where parameters.isEnhancedAC3 {
+      metadata[Self.enhancedKey(of: stream)] = "1"
     }
     try container.start(
       // NUT holds what lies beside packets from its fourth version on, which FFmpeg calls experimental. It is asked for by leaving

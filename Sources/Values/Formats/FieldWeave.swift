@@ -1,7 +1,7 @@
 /// The fields of which each frame of a movie is made. Its even lines, counted from 0, are the top field and its odd lines the bottom field. One of
 /// them shows the frame's own moment, and the other the moment half a frame later.
 package struct FieldWeave: Hashable, Sendable, Codable {
-  /// What is done to a picture before every second line of it is left out.
+  /// The change of a picture before every second line of it is left out.
   package enum Filter: String, Hashable, Sendable, Codable, CaseIterable {
     /// Each line is mixed with those above and below, so that fine horizontal detail does not flicker.
     case lowPass
