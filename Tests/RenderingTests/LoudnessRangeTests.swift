@@ -13,12 +13,10 @@ import Timeline
 
   /// The integrated loudness, the range and the highest true peak, as ffmpeg measures them.
   private func levels(_ channels: [[Float]]) throws -> (integrated: Double, range: Double, truePeak: Double) {
-    var bytes: [UInt8] = []
-    for index in channels[0].indices {
-      for channel in channels {
-        for shift in [0, 8, 16, 24] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: channel[index].bitPattern >> shift)) }
-      }
-    }
+    var samples: [Float] = []
+    samples.reserveCapacity(channels.count * channels[0].count)
+    for index in channels[0].indices { for channel in channels { samples.append(channel[index]) } }
+    let bytes = unsafe samples.withUnsafeBytes { unsafe Array($0) }
     let text = try MediaTools.ffmpeg(
       [
         "-f", "f32le", "-ar", "48000", "-ac", "\(channels.count)", "-i", "-", "-af",
@@ -65,16 +63,16 @@ import Timeline
     return (samples, sound.loudness)
   }
 
-  @Test(arguments: sounds.indices, [7.0, 11])
+  @Test(arguments: zip(sounds.indices, [7.0, 11, 8]))
   func `of a movie is at most the target, and its loudness is met`(_ index: Int, range: Double) throws {
     try source(Self.sounds[index], seconds: 90)
     let mix = try samples(edit("")).channels
-    #expect(try levels(mix).range > 13)
+    let before = try levels(mix).range
+    #expect(before > 13)
     let (mastered, loudness) = try samples(edit("\"loudness\": {\"integrated\": -20, \"truePeak\": -1, \"range\": \(range)},"))
     let (found, facts) = try (levels(mastered), #require(loudness))
     #expect(found.range <= range + 0.5 && found.range > range - 1.5, "\(found) \(facts.words)")
     #expect(abs(found.integrated - -20) < 0.1 && found.truePeak <= -1 + 0.005, "\(found) \(facts.words)")
-    let before = try levels(mix).range
     #expect(abs((facts.range ?? 0) - found.range) < 0.5 && abs((facts.measuredRange ?? 0) - before) < 0.5)
     #expect(mastered[0].count == mix[0].count)
     try gainMovesSlowly(mix[0], mastered[0], limited: facts.limiting > 0)
@@ -116,8 +114,8 @@ import Timeline
     #expect(short.loudness?.range == nil && abs(found - -20) < 0.1)
   }
 
-  @Test(arguments: sounds.indices) func `of a track is narrowed before its volume counts`(_ index: Int) throws {
-    try source(Self.sounds[index], seconds: 90)
+  @Test func `of a track is narrowed before its volume counts`() throws {
+    try source(Self.sounds[1], seconds: 90)
     let loudness = #""loudness": {"integrated": -24, "range": 8}"#
     let found = try levels(samples(edit("", mix: "{\"track\": \"t\", \(loudness)}")).channels)
     #expect(found.range <= 8.5 && found.range > 6.5 && abs(found.integrated - -24) < 0.1, "\(found)")
