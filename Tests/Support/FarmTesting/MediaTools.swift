@@ -39,6 +39,14 @@ package enum MediaTools {
     _ = try run("/usr/bin/img2webp", arguments, nil, isStrict: false)
   }
 
+  /// The families of this machine's fonts that have all of the characters, as fontconfig's `fc-list` names them, in the order of
+  /// their names.
+  package static func fontFamilies(having characters: String) throws -> [String] {
+    let codes = characters.unicodeScalars.map { String($0.value, radix: 16) }
+    let lines = try run("/usr/bin/fc-list", [":charset=" + codes.joined(separator: " "), "family"], nil, isStrict: true)
+    return Set(lines.split(separator: "\n").compactMap { $0.split(separator: ",").first.map(String.init) }).sorted()
+  }
+
   private static func run(_ tool: String, _ arguments: [String], _ input: [UInt8]?, isStrict: Bool) throws -> String {
     let line = ([tool] + arguments).joined(separator: " ")
     guard
