@@ -36,12 +36,16 @@ package enum SoundDivision: Hashable, Sendable {
   }
 
   /// The seconds of a part, but for the last one, which has half as many more at most, or half as many fewer.
-  package static let partSeconds = 120
+  ///
+  /// Lossless sound is made some times as fast as lossy sound, of which nearly all time goes into encoding, and the start of a process costs as
+  /// much as ten seconds of it. Its bytes do not depend on the parts.
+  package static func partSeconds(of codec: AudioCodec) -> Int { codec.isLossless ? 300 : 120 }
 
-  /// - Parameter seconds: the seconds of a part; positive.
+  /// - Parameter seconds: the seconds of a part, positive; nil for those of the sound's codec.
   /// - Precondition: the edit has sound.
-  package init(of edit: ResolvedTimeline, every seconds: Int = partSeconds) throws(TimeError) {
+  package init(of edit: ResolvedTimeline, every seconds: Int? = nil) throws(TimeError) {
     let sounds = edit.sounds
+    let seconds = seconds ?? edit.audio.map { Self.partSeconds(of: $0.codec) } ?? 0
     precondition(!sounds.isEmpty && seconds > 0, "the edit has sound")
     let (count, rate) = (try edit.sampleCount, edit.audio?.sampleRate ?? 0)
     let length = Int64(seconds) * Int64(rate)

@@ -29,13 +29,13 @@ package struct ChunkPlan: Hashable, Sendable {
     package var chunkFrames: Int?
     /// The factor by which such work takes longer than the cost model says; positive.
     package var slowness: Double
-    /// The seconds of a part of the sound, which depend on nothing else: so the sound is the same on every farm.
-    package var soundPartSeconds: Int
+    /// The seconds of a part of the sound; nil for those of its codec, so that the sound is the same on every farm.
+    package var soundPartSeconds: Int?
 
     package init(
-      parallelism: Int, chunkFrames: Int? = nil, slowness: Double = 1, soundPartSeconds: Int = SoundDivision.partSeconds
+      parallelism: Int, chunkFrames: Int? = nil, slowness: Double = 1, soundPartSeconds: Int? = nil
     ) {
-      precondition(parallelism > 0 && chunkFrames ?? 1 > 0 && slowness > 0 && soundPartSeconds > 0)
+      precondition(parallelism > 0 && chunkFrames ?? 1 > 0 && slowness > 0 && soundPartSeconds ?? 1 > 0)
       (self.parallelism, self.chunkFrames, self.slowness) = (parallelism, chunkFrames, slowness)
       self.soundPartSeconds = soundPartSeconds
     }
@@ -103,7 +103,7 @@ package struct ChunkPlan: Hashable, Sendable {
     return plan
   }
 
-  private static func sound(of timeline: ResolvedTimeline, every seconds: Int) throws(TimeError) -> [SoundPart] {
+  private static func sound(of timeline: ResolvedTimeline, every seconds: Int?) throws(TimeError) -> [SoundPart] {
     guard timeline.audio != nil else { return [] }
     let cost = timeline.exportRange.duration.seconds * soundSecondsPerSecond * Double(timeline.sounds.count)
     switch try SoundDivision(of: timeline, every: seconds) {

@@ -154,28 +154,13 @@ internal import Glibc
       let samples = unsafe UnsafeBufferPointer(rebasing: channel[range])
       switch form.samples {
       case .floats:
-        let target = unsafe plane.assumingMemoryBound(to: Float.self)
-        for unsafe(offset, sample) in unsafe samples.enumerated() { unsafe target[first + offset * step] = sample }
+        unsafe SampleConversion.spread(samples, to: plane.assumingMemoryBound(to: Float.self) + first, every: step)
       case .integers(bits: 16, _):
-        let target = unsafe plane.assumingMemoryBound(to: Int16.self)
-        for unsafe(offset, sample) in unsafe samples.enumerated() {
-          unsafe target[first + offset * step] = Int16(Self.quantized(sample, bits: 16))
-        }
+        unsafe SampleConversion.round(samples, to: plane.assumingMemoryBound(to: Int16.self) + first, every: step)
       case .integers(let bits, _):
-        let target = unsafe plane.assumingMemoryBound(to: Int32.self)
-        for unsafe(offset, sample) in unsafe samples.enumerated() {
-          unsafe target[first + offset * step] = Self.quantized(sample, bits: bits) << (32 - bits)
-        }
+        unsafe SampleConversion.round(samples, to: plane.assumingMemoryBound(to: Int32.self) + first, every: step, bits: bits)
       }
     }
-  }
-
-  /// The sample as a whole number of `bits` bits, at most 32, rounded to nearest and clipped; not-a-number becomes silence.
-  private static func quantized(_ sample: Float, bits: Int) -> Int32 {
-    let limit = Int64(1) << (bits - 1)
-    let scaled = (sample * Float(limit)).rounded(.toNearestOrEven)
-    guard scaled < Float(limit) else { return scaled.isNaN ? 0 : Int32(limit - 1) }
-    return Int32(max(scaled, -Float(limit)))
   }
 
   private func sendBlock(to segment: SegmentWriter) throws(MediaError) {

@@ -88,17 +88,40 @@ package import MediaTime
       if superfluous > 0 { superfluous -= queue.drop(superfluous) }
       done += unsafe queue.read(count - done, into: planes, at: done)
       if done == count || hasEnded { return done }
-      try advance()
+      let copied = try unsafe superfluous > 0 ? 0 : copyPlain(count - done, into: planes, at: done)
+      done += copied
+      if copied == 0 { try advance() }
     }
   }
 
-  /// Feeds the resampler once: with a block of silence, a piece of a frame, or the end of the track.
-  private func advance() throws(MediaError) {
+  /// Copies samples of the next piece, `limit` at most, where each becomes one of the output's by itself, and none is in the queue.
+  ///
+  /// - Returns: the number of samples; 0 where `advance` has to go on.
+  private func copyPlain(
+    _ limit: Int, into planes: [UnsafeMutableBufferPointer<Float>], at offset: Int
+  ) throws(MediaError) -> Int {
+    guard let next = try fetch(), !next.isLost, position >= next.position else { return 0 }
+    let count = Int(min(min(next.end, end ?? next.end) - position, Int64(limit)))
+    // What a resampler of another form still holds comes first.
+    guard count > 0, try resampler(for: next.frame).isPlain, queue.count == 0 else { return 0 }
+    let first = next.range.lowerBound + Int(position - next.position)
+    unsafe SampleConversion.copy(next.frame, first..<first + count, into: planes, at: offset)
+    position += Int64(count)
+    return count
+  }
+
+  /// The piece that is converted next; nil at the end.
+  private func fetch() throws(MediaError) -> SoundSource.Piece? {
     if pending == nil {
       if let ahead { pending = ahead } else { pending = try source.next() }
       ahead = nil
     }
-    guard let next = pending, end.map({ next.position < $0 }) ?? true else {
+    return pending
+  }
+
+  /// Feeds the resampler once: with a block of silence, a piece of a frame, or the end of the track.
+  private func advance() throws(MediaError) {
+    guard let next = try fetch(), end.map({ next.position < $0 }) ?? true else {
       if pending == nil, try loseEnd() { return }
       return try finish()
     }

@@ -24,6 +24,8 @@ internal import MediaTime
   private static let blockSize = 4096
 
   let input: Input
+  /// Whether a sample needs no others, no other rate and no other channels: `SampleConversion` makes the same of it.
+  let isPlain: Bool
   private let context: OpaquePointer
   private let channelCount: Int
   /// The output of one call: a block for each channel, one after another.
@@ -66,6 +68,7 @@ internal import MediaTime
     } else {
       mixed = try unsafe Self.mix(stated.order == AV_CHANNEL_ORDER_CUSTOM ? stated : from, to, layout, at: place)
     }
+    isPlain = rates.from == rates.to && mixed == nil && SampleConversion.copied.contains(input.sampleFormat)
     if let mixed {
       let code = unsafe swr_set_matrix(context, mixed, input.channelCount)
       guard code >= 0 else { throw MediaError(code, from: "swr_set_matrix", at: place) }

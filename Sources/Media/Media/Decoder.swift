@@ -18,6 +18,8 @@ internal import CFFmpeg
   private let faults = FaultCount()
   /// Whether the codec has two decoders of its own: one for pictures and one for their alpha.
   private let hasAlphaBeside: Bool
+  /// The frame that was not filled when the decoder was asked last.
+  private var empty: OwnedFrame?
 
   /// - Parameter threads: the codec's threads. The frames do not depend on their number.
   /// - Throws: `MediaError` `unsupported` when no decoder handles the stream's codec or parameters.
@@ -70,12 +72,16 @@ internal import CFFmpeg
   }
 
   func receive() throws(MediaError) -> Output {
-    let frame = try OwnedFrame()
+    let frame: OwnedFrame
+    if let empty { frame = empty } else { frame = try OwnedFrame() }
+    empty = nil
     while true {
       let code = unsafe avcodec_receive_frame(context, frame.pointer)
       switch code {
       case 0...: return .frame(frame)
-      case spool_AVERROR_EAGAIN: return .needsPacket
+      case spool_AVERROR_EAGAIN:
+        empty = frame
+        return .needsPacket
       case spool_AVERROR_EOF: return .ended
       default: try throwUnlessDamage(code, from: "avcodec_receive_frame")
       }

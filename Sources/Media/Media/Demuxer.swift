@@ -41,9 +41,11 @@ internal import MediaTime
   /// The source that `context` reads instead, where the file is a picture that FFmpeg does not read.
   private let foreign: (picture: ForeignPicture, input: SourceInput)?
 
-  /// - Parameter path: a path, or a URL.
+  /// - Parameters:
+  ///   - path: a path, or a URL.
+  ///   - isKnownPCM: whether the file was probed, and what it calls PCM was found to be PCM.
   /// - Throws: `MediaError` when the policy refuses the source, it is not media, or its format's index is damaged.
-  init(path: String, policy: SourcePolicy) throws(MediaError) {
+  init(path: String, policy: SourcePolicy, isKnownPCM: Bool = false) throws(MediaError) {
     precondition(LibraryLog.isQuiet)
     packet = try OwnedPacket()
     let name: String
@@ -68,7 +70,7 @@ internal import MediaTime
     do throws(MediaError) {
       foreign = try Self.foreign(input, self.path)
       unsafe context = try Self.open(
-        foreign == nil ? name : "", foreign?.input ?? input, at: self.path, form: foreign?.picture.form, faults)
+        foreign == nil ? name : "", foreign?.input ?? input, at: self.path, form: foreign?.picture.form, isKnownPCM: isKnownPCM, faults)
     } catch {
       // The network's error is nearer to the cause than the error that the format makes of it.
       throw input.failure ?? error
@@ -87,7 +89,7 @@ internal import MediaTime
   init(_ picture: RemoteFile, at path: String) throws(MediaError) {
     (packet, self.path, foreign) = (try OwnedPacket(), path, nil)
     input = .handed(try RemoteInput(picture, at: path))
-    unsafe context = try Self.open("", input, at: path, form: nil, faults)
+    unsafe context = try Self.open("", input, at: path, form: nil, isKnownPCM: false, faults)
   }
 
   /// - Throws: the error that kept a source from being read, where it is not a file that FFmpeg opens itself. FFmpeg may have
@@ -227,7 +229,7 @@ internal import MediaTime
   }
 
   private static func open(
-    _ name: String, _ input: SourceInput, at path: String, form: String?, _ faults: FaultCount
+    _ name: String, _ input: SourceInput, at path: String, form: String?, isKnownPCM: Bool, _ faults: FaultCount
   ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
     // The format is found by content alone, since a file's name may be wrong.
     var format: UnsafePointer<AVInputFormat>?
@@ -255,6 +257,8 @@ internal import MediaTime
       "protocol_whitelist": "file", "format_whitelist": (form != nil ? [kind] : SourcePolicy.formats).joined(separator: ","),
       "probesize": "\(maxProbedBytes)", "analyzeduration": "\(maxProbedMicroseconds)", "max_streams": "\(maxStreams)",
     ])
+    // What a WAV calls PCM may be DTS, which FFmpeg looks for in the first 128 KiB again and again. PCM was none in the first packet either.
+    if isKnownPCM { unsafe context.pointee.max_probe_packets = 1 }
     var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe context
     // On failure this call frees the context, but leaves the input open.
     let code = unsafe avformat_open_input(&opened, name, format, &options.pointer)

@@ -23,6 +23,7 @@ struct SampleQueue {
   /// Moves the next `limit` samples, or all there are, to `planes` from sample `offset` on. Returns their number.
   mutating func read(_ limit: Int, into planes: [UnsafeMutableBufferPointer<Float>], at offset: Int) -> Int {
     let taken = min(limit, count)
+    guard taken > 0 else { return 0 }
     for channel in channels.indices {
       unsafe channels[channel].withUnsafeBufferPointer { samples in
         let target = unsafe UnsafeMutableBufferPointer(rebasing: planes[channel][offset..<offset + taken])

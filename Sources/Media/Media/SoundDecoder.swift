@@ -30,6 +30,8 @@ internal import MediaTime
   /// The size of a gap that counts however long frames are, as the divisor of a second (50 ms). A larger shift is visible on
   /// lips.
   private static let longestTolerated: Int64 = 20
+  /// The packets of a WAV that are read at once, in a second at least. They are much shorter than the second before a place that is read first.
+  private static let wavPackets: Int64 = 8
   /// The number of first packets whose faults do not count: they may need a bit reservoir from before the place where decoding
   /// began.
   private static let unsettledPackets = 2
@@ -223,11 +225,32 @@ internal import MediaTime
     return base.num == 1 && Int64(base.den) == rate
   }
 
+  /// Whether each sample stands by itself, at the place that its packet's timestamp gives exactly.
+  var countsSamples: Bool {
+    unsafe isUncompressed && isCounted(Int64(demuxer.stream(track.index).pointee.codecpar.pointee.sample_rate))
+  }
+
+  /// Makes the packets of a WAV longer, of which the first one has been read: its demuxer takes 4 KiB at a time, and each packet costs as
+  /// much as converting it. A file that is cut off keeps its packets, because the last one, which is not whole, is not heard.
+  func lengthenPackets() {
+    guard countsSamples, demuxer.formatName == "wav" else { return }
+    let (stream, context) = unsafe (demuxer.stream(track.index), demuxer.context)
+    let codec = unsafe stream.pointee.codecpar.pointee
+    let (rate, size) = unsafe (Int64(codec.sample_rate), Int64(codec.block_align))
+    let (duration, first) = unsafe (stream.pointee.duration, demuxer.packet.pointer.pointee.pos)
+    let (bytes, overflows) = duration.multipliedReportingOverflow(by: size)
+    // A duration that is guessed from the file's size ends with it, whole or not.
+    guard duration > 0, size > 0, first >= 0, !overflows, demuxer.byteCount - first >= bytes,
+      unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
+    else { return }
+    let most = rate * size / Self.wavPackets
+    // A demuxer without the option goes on with the packets that it has.
+    if most > 4096 { _ = unsafe av_opt_set_int(context.pointee.priv_data, "max_size", min(most, 1 << 18), 0) }
+  }
+
   /// Whether the format counts samples, so that every timestamp is exact.
   var statesPlaces: Bool {
-    guard isUncompressed else { return false }
-    let stream = unsafe demuxer.stream(track.index).pointee
-    return unsafe isCounted(Int64(stream.codecpar.pointee.sample_rate)) || demuxer.formatName == "mxf"
+    countsSamples || isUncompressed && demuxer.formatName == "mxf"
   }
 
   private var isUncompressed: Bool {

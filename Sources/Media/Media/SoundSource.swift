@@ -10,7 +10,8 @@ internal import MediaTime
 /// which begins a second before it. Reading on enters the next block in the same way as reading from there would.
 ///
 /// Frames that are equally long and lie where they would if none were missing are counted from the track's first frame. Where
-/// they do not, a scan counts all frames from the start of the file. One thread at a time.
+/// they do not, a scan counts all frames from the start of the file. Samples that stand by themselves, in a file that counts them, need no
+/// blocks. One thread at a time.
 @safe final class SoundSource {
   /// A decoded frame and the range of its samples that count.
   struct Piece {
@@ -49,6 +50,8 @@ internal import MediaTime
   /// The track's first frame, as a model of all.
   let first: OwnedFrame
   private var block = 0
+  /// Whether time is divided into blocks.
+  private let hasBlocks: Bool
   /// The frames that were decoded to find their places, and are still to be given.
   private var found: [SoundDecoder.Placed] = []
   private var hasEnded = false
@@ -67,6 +70,8 @@ internal import MediaTime
     start = first.position
     self.first = first.frame
     found = [first]
+    hasBlocks = Self.exactFormats.contains(decoder.demuxer.formatName) && !decoder.countsSamples
+    decoder.lengthenPackets()
   }
 
   var place: String { decoder.place }
@@ -97,7 +102,18 @@ internal import MediaTime
   /// Goes to the block that has `position`. Call it before the first read.
   func go(to position: Int64) throws(MediaError) {
     let block = Int(clamping: max(0, position / length))
-    if isSeekable, block > 0 { try enter(block) }
+    guard isSeekable, block > 0 else { return }
+    if hasBlocks { return try enter(block) }
+    // Reading begins a little early: which packet it begins with is the format's choice.
+    let start = position - Self.settlingSeconds * Int64(sampleRate)
+    let seconds = try decoder.demuxer.exact { () throws(TimeError) in try Rational(Int128(start), over: Int128(sampleRate)) }
+    let tick = try tick(of: seconds)
+    guard tick > decoder.start else { return }
+    found = []
+    guard try decoder.enter(at: tick, reopened: reopened) else {
+      (hasEnded, end) = (true, max(end, start))
+      return
+    }
   }
 
   /// The next frame's samples, in order; nil at the end.
@@ -108,7 +124,7 @@ internal import MediaTime
         break
       }
       end = max(end, placed.end)
-      guard isSeekable else { return piece(placed, placed.position..<placed.end) }
+      guard hasBlocks else { return piece(placed, placed.position..<placed.end) }
       let (first, last) = (block == 0 ? Int64.min : Int64(block) * length, Int64(block + 1) * length)
       if placed.position >= last {
         try enter(Int(clamping: placed.position / length))

@@ -58,15 +58,32 @@ struct GainCurve {
     pieces = all.filter { !$0.samples.isEmpty }
   }
 
-  /// Calls `body(index, gain)` with the gain of a channel for the samples `first + index`, where `index` is in `0..<count`.
+  /// The gain of a channel for all samples of a range, where it stays the same; nil where it moves.
+  func steadyGain(in samples: Range<Int64>, on side: ChannelSide) -> Float? {
+    if kind == .balance, side == .middle { return 1 }
+    let position = pieces.partitioningIndex { $0.samples.upperBound > samples.lowerBound }
+    guard position < pieces.endIndex, pieces[position].from == pieces[position].to,
+      pieces[position].samples.upperBound >= samples.upperBound
+    else { return nil }
+    return gain(Float(pieces[position].from), on: side)
+  }
+
+  /// Multiplies the samples of a channel by their gains.
   ///
-  /// - Parameter side: that on which the channel lies.
-  func apply(from first: Int64, count: Int, to side: ChannelSide, _ body: (Int, Float) -> Void) {
-    guard kind == .balance else { return apply(from: first, count: count, body) }
-    guard side != .middle else { return }
-    // The far side gets softer, and the near one stays as it is.
-    apply(from: first, count: count) { index, balance in
-      body(index, min(1, side == .left ? 1 - balance : 1 + balance))
+  /// - Parameters:
+  ///   - first: the number of the first sample.
+  ///   - side: that on which the channel lies.
+  func apply(to samples: UnsafeMutableBufferPointer<Float>, from first: Int64, on side: ChannelSide) {
+    guard kind != .balance || side != .middle else { return }
+    let end = first + Int64(samples.count)
+    // A ducking may have as many pieces as there are sentences.
+    var position = pieces.partitioningIndex { $0.samples.upperBound > first }
+    while position < pieces.endIndex, pieces[position].samples.lowerBound < end {
+      let piece = pieces[position]
+      let part = piece.samples.clamped(to: first..<end)
+      let range = Int(part.lowerBound - first)..<Int(part.upperBound - first)
+      unsafe apply(piece, to: UnsafeMutableBufferPointer(rebasing: samples[range]), from: part.lowerBound, on: side)
+      position += 1
     }
   }
 
@@ -93,30 +110,32 @@ struct GainCurve {
     }
   }
 
-  /// Calls `body(index, value)` with the envelope's values.
-  private func apply(from first: Int64, count: Int, _ body: (Int, Float) -> Void) {
-    let end = first + Int64(count)
-    // A ducking may have as many pieces as there are sentences.
-    var position = pieces.partitioningIndex { $0.samples.upperBound > first }
-    while position < pieces.endIndex, pieces[position].samples.lowerBound < end {
-      let piece = pieces[position]
-      let part = piece.samples.clamped(to: first..<end)
-      let (length, distance) = (Double(piece.end - piece.start), piece.to - piece.from)
-      if distance == 0 {
-        for sample in part { body(Int(sample - first), Float(piece.from)) }
-      } else if piece.easing == .linear {
-        let slope = distance / length
-        for sample in part { body(Int(sample - first), Float(piece.from + slope * Double(sample - piece.start))) }
-      } else {
-        for sample in part {
-          let progress = piece.easing.progress(at: Double(sample - piece.start) / length, of: piece.duration)
-          // A curve that overshoots must not make a gain negative, which would invert the sound.
-          let value = piece.from + distance * progress
-          body(Int(sample - first), Float(kind == .gain ? max(value, 0) : min(max(value, -1), 1)))
-        }
+  private func apply(
+    _ piece: Piece, to samples: UnsafeMutableBufferPointer<Float>, from first: Int64, on side: ChannelSide
+  ) {
+    let (length, distance) = (Double(piece.end - piece.start), piece.to - piece.from)
+    if distance == 0 {
+      unsafe SampleArithmetic.scale(samples, by: gain(Float(piece.from), on: side))
+    } else if piece.easing == .linear {
+      let (slope, number) = (distance / length, first - piece.start)
+      switch kind {
+      case .gain: unsafe SampleArithmetic.scale(samples, alongLineFrom: piece.from, slope: slope, first: number) { $0 }
+      case .balance:
+        unsafe SampleArithmetic.scale(samples, alongLineFrom: piece.from, slope: slope, first: number) { gain($0, on: side) }
       }
-      position += 1
+    } else {
+      for index in samples.indices {
+        let progress = piece.easing.progress(at: Double(first + Int64(index) - piece.start) / length, of: piece.duration)
+        // A curve that overshoots must not make a gain negative, which would invert the sound.
+        let value = piece.from + distance * progress
+        unsafe samples[index] *= gain(Float(kind == .gain ? max(value, 0) : min(max(value, -1), 1)), on: side)
+      }
     }
+  }
+
+  /// The gain of a channel at a value of the envelope. Of a balance the far side gets softer, and the near one stays as it is.
+  private func gain(_ value: Float, on side: ChannelSide) -> Float {
+    kind == .gain ? value : min(1, side == .left ? 1 - value : 1 + value)
   }
 }
 

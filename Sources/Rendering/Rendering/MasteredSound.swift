@@ -191,11 +191,8 @@ private final class MasteringPass {
   func next() throws -> SampleBlock? {
     while let block = try mix.next() ?? takeTail() {
       if block.count == 0 { return block }
-      if gain != 1 {
-        for channel in 0..<block.channelCount {
-          let plane = unsafe block.planes[channel]
-          for index in 0..<block.count { unsafe plane[index] *= gain }
-        }
+      for channel in 0..<block.channelCount {
+        unsafe SampleArithmetic.scale(UnsafeMutableBufferPointer(rebasing: block.planes[channel][..<block.count]), by: gain)
       }
       narrowing?.apply(to: block, from: position)
       position += Int64(block.count)

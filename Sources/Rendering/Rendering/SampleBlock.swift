@@ -36,10 +36,8 @@ internal import Formats
   /// - Parameter first: the sample of the movie that is the block's first one.
   func apply(_ gains: [GainCurve], from first: Int64, sides: [ChannelSide]) {
     for channel in 0..<channelCount {
-      let plane = unsafe planes[channel]
-      for gain in gains {
-        gain.apply(from: first, count: count, to: sides[channel]) { index, gain in unsafe plane[index] *= gain }
-      }
+      let plane = unsafe UnsafeMutableBufferPointer(rebasing: planes[channel][..<count])
+      for gain in gains { unsafe gain.apply(to: plane, from: first, on: sides[channel]) }
     }
   }
 }

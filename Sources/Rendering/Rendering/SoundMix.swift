@@ -219,12 +219,18 @@ private final class Player {
     } else if source.concealedSamples > before {
       concealedSpan = (concealedSpan?.lowerBound ?? part.lowerBound)..<part.upperBound
     }
+    let samples = part.lowerBound..<part.lowerBound + Int64(count)
     for channel in 0..<mixed.channelCount {
-      let (source, target) = unsafe (scratch.planes[channel], mixed.planes[channel])
+      let source = unsafe UnsafeMutableBufferPointer(rebasing: scratch.planes[channel][..<count])
+      // The gain that all samples have last of all is taken while they are added.
+      var last: Float = 1
       for gain in gains {
-        gain.apply(from: part.lowerBound, count: count, to: sides[channel]) { index, gain in unsafe source[index] *= gain }
+        unsafe SampleArithmetic.scale(source, by: last)
+        let steady = gain.steadyGain(in: samples, on: sides[channel])
+        if steady == nil { unsafe gain.apply(to: source, from: part.lowerBound, on: sides[channel]) }
+        last = steady ?? 1
       }
-      for index in 0..<count { unsafe target[offset + index] += source[index] }
+      unsafe SampleArithmetic.add(source, times: last, to: UnsafeMutableBufferPointer(rebasing: mixed.planes[channel][offset...]))
     }
   }
 }

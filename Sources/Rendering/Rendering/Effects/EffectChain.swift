@@ -59,8 +59,8 @@ final class EffectBus {
     chain.process(block)
     block.apply(gains, from: first, sides: sides)
     for channel in 0..<block.channelCount {
-      let (source, target) = unsafe (block.planes[channel], mixed.planes[channel])
-      for index in 0..<block.count { unsafe target[index] += source[index] }
+      let source = unsafe UnsafeMutableBufferPointer(rebasing: block.planes[channel][..<block.count])
+      unsafe SampleArithmetic.add(source, times: 1, to: mixed.planes[channel])
     }
   }
 }
