@@ -133,6 +133,11 @@ extension Scene {
     /// Whether the drawing is the same object as another still's, so that it is made and written once for both.
     package func shares(_ other: Still) -> Bool { _drawing.isSame(as: other._drawing) }
 
+    /// Whether both are surely equal, without a look at what is drawn: they have one object for it.
+    package func isCopy(of other: Still) -> Bool {
+      shares(other) && map == other.map && extent == other.extent && projection == other.projection && opacity == other.opacity
+    }
+
     /// The same still of another drawing, with `opacity` times its own.
     func with(_ drawing: Drawing, opacity: Double) -> Still {
       Still(drawing, map: map, extent: extent, projection: projection, opacity: self.opacity * opacity)

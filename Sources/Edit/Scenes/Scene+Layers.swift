@@ -152,13 +152,9 @@ struct LayerMaker {
   /// The nodes of each of the edit's layers, bottommost first.
   var nodes: [Shared<[Scene.Node]>] {
     get throws(TimeError) {
-      let (size, layers) = (composition.renderSize, edit.timeline.layers)
+      let size = composition.renderSize
       let frame = Ground(size: Point(Double(size.width), Double(size.height)))
-      var nodes: [Shared<[Scene.Node]>] = []
-      // The order decides nothing of a layer's own.
-      for index in try layers.depthOrder(at: now) {
-        nodes.append(try anew.sharedNodes(of: layers[index], mixedOn: frame, keptIn: scene.kept?.layers.sublayer(index)))
-      }
+      var nodes = try self.nodes(of: edit.timeline.layers, on: frame, keptIn: scene.kept?.layers)
       for (index, track) in edit.timeline.captions.enumerated() {
         if let script = try anew.scriptNode(of: track) { nodes.append(Shared(wrappedValue: [script])) }
         let moment = track.moment(at: now)
@@ -175,6 +171,27 @@ struct LayerMaker {
       }
       return nodes
     }
+  }
+
+  /// The nodes of each of the layers that stand on the frame, bottommost first.
+  private func nodes(
+    of layers: [Layer], on frame: Ground, keptIn kept: KeptLayer?
+  ) throws(TimeError) -> [Shared<[Scene.Node]>] {
+    if let all = kept?.nodesOfSublayers, all.stretch.contains(now) { return all.value }
+    var nodes: [Shared<[Scene.Node]>] = []
+    let asked = Answers()
+    func moment() -> MediaTime {
+      asked.noteMoment()
+      return now
+    }
+    // The order decides nothing of a layer's own.
+    for index in try layers.depthOrder(at: moment()) {
+      let maker = anew
+      nodes.append(try maker.sharedNodes(of: layers[index], mixedOn: frame, keptIn: kept?.sublayer(index)))
+      asked.notePart(maker.answers.all)
+    }
+    kept?.nodesOfSublayers = asked.all.map { KeptLayer.Entry(value: nodes, stretch: $0) }
+    return nodes
   }
 
   /// The same maker, of which nothing was asked yet.
@@ -364,28 +381,6 @@ struct LayerMaker {
     guard case .image(let image)? = layer.content, let size = edit.pictureSize(of: image.asset) else { return ground }
     return Point(Double(size.width), Double(size.height))
   }
-}
-
-extension Layer {
-  /// The layer as it is seen with a size that may have no area: then it shows nothing itself but an outline and what stands on it. It
-  /// is nil where that is cut off, too.
-  fileprivate func ofArea(_ size: Point) -> Layer? {
-    guard size.x <= 0 || size.y <= 0 else { return self }
-    guard !style.masksToBounds else { return nil }
-    var layer = self
-    if case .shape(let shape)? = content, case .path = shape.outline {} else { layer.content = nil }
-    (layer.style.backgroundColor, layer.style.borderWidth, layer.style.backdropFilters) = (Envelope(), Envelope(), [])
-    return layer
-  }
-
-  /// Whether the layer is laid over the picture as one, with all that stands on it.
-  fileprivate var isOnePicture: Bool {
-    mask != nil || style.masksToBounds || style.shadow != nil || !opacity.keyframes.isEmpty || !style.filters.isEmpty
-      || !style.borderWidth.keyframes.isEmpty || sublayers.contains { $0.style.blendMode != .normal }
-  }
-
-  /// Whether something is drawn of the layer itself.
-  fileprivate var hasOwnPicture: Bool { content != nil || !style.backgroundColor.keyframes.isEmpty }
 }
 
 extension RGBAColor {

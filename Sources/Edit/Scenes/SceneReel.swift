@@ -81,6 +81,8 @@ final class KeptLayer {
   }
 
   var nodes: Entry<Shared<[Scene.Node]>>?
+  /// The nodes of all layers on this one, bottommost first.
+  var nodesOfSublayers: Entry<[Shared<[Scene.Node]>]>?
   var drawing: Sized<Shared<Scene.Drawing>>?
   var text: Sized<Scene.MovingText.Rest>?
   private var sublayers: [KeptLayer] = []

@@ -9,8 +9,11 @@ package import Timeline
 /// asked for them, the tracks that lead to them, and the direction in which they are played. It also drops the time of a composed
 /// frame that does not depend on time.
 package struct Settled<Value: Hashable & Sendable>: Hashable, Sendable {
-  fileprivate let value: Value
+  /// The frames come first, since those of two scenes that differ mostly do, and are compared sooner.
   fileprivate let frames: [ShownFrame]
+  fileprivate let value: Value
+
+  fileprivate init(_ value: Value, _ frames: [ShownFrame]) { (self.value, self.frames) = (value, frames) }
 }
 
 /// The answers that settling a scene needs from others.
@@ -38,7 +41,8 @@ extension Scene {
   /// - Throws: what the witness throws.
   package func settled(by witness: SceneWitness) throws -> Settled<Scene> {
     var settler = Settler(witness: witness)
-    return Settled(value: try settler.settled(self), frames: settler.frames)
+    let value = try settler.settled(self)
+    return Settled(value, settler.frames)
   }
 }
 
@@ -49,7 +53,8 @@ extension Scene.Composed {
   package func settled(by witness: SceneWitness) throws -> Settled<Scene.Composed> {
     var settler = Settler(witness: witness)
     let alone = Scene.Composed(statement: statement, time: time, frameDuration: frameDuration, content: content, stills: [])
-    return Settled(value: try settler.settled(alone), frames: settler.frames)
+    let value = try settler.settled(alone)
+    return Settled(value, settler.frames)
   }
 }
 

@@ -12,7 +12,8 @@ internal import CFFmpeg
   /// The most pixels of a picture; larger ones are refused. This is 16384 x 8192, twice what any camera writes.
   private static let maxPixels = 1 << 27
 
-  private let context: UnsafeMutablePointer<AVCodecContext>
+  /// The codec; nil once it is closed.
+  private var context: UnsafeMutablePointer<AVCodecContext>?
   /// The path and track, for errors.
   private let place: String
   private let faults = FaultCount()
@@ -55,9 +56,16 @@ internal import CFFmpeg
     return unsafe avcodec_find_decoder_by_name(id == AV_CODEC_ID_VP8 ? "libvpx" : "libvpx-vp9")
   }
 
-  deinit {
-    var context: UnsafeMutablePointer<AVCodecContext>? = unsafe context
-    unsafe avcodec_free_context(&context)
+  deinit { close() }
+
+  /// Frees the codec and its pictures, but for those that others hold. The decoder cannot be used any more.
+  func close() { unsafe avcodec_free_context(&context) }
+
+  private var codec: UnsafeMutablePointer<AVCodecContext> {
+    get throws(MediaError) {
+      guard let context = unsafe context else { throw MediaError(.internal, at: place, "its decoder was closed") }
+      return unsafe context
+    }
   }
 
   /// Sends a packet, or nil at the end of the stream. As in FFmpeg's tools, a packet that the codec cannot decode is passed over;
@@ -66,8 +74,9 @@ internal import CFFmpeg
   /// - Parameter number: the `packetNumber` that this packet's frame will have.
   /// - Precondition: `receive` returned `needsPacket`.
   func send(_ packet: UnsafePointer<AVPacket>?, number: Int64 = spool_AV_NOPTS_VALUE) throws(MediaError) {
-    unsafe context.pointee.reordered_opaque = number
-    let code = unsafe avcodec_send_packet(context, packet)
+    let codec = try unsafe codec
+    unsafe codec.pointee.reordered_opaque = number
+    let code = unsafe avcodec_send_packet(codec, packet)
     if code < 0 { try throwUnlessDamage(code, from: "avcodec_send_packet") }
   }
 
@@ -75,8 +84,9 @@ internal import CFFmpeg
     let frame: OwnedFrame
     if let empty { frame = empty } else { frame = try OwnedFrame() }
     empty = nil
+    let codec = try unsafe codec
     while true {
-      let code = unsafe avcodec_receive_frame(context, frame.pointer)
+      let code = unsafe avcodec_receive_frame(codec, frame.pointer)
       switch code {
       case 0...: return .frame(frame)
       case spool_AVERROR_EAGAIN:
@@ -96,7 +106,7 @@ internal import CFFmpeg
     if hasAlphaBeside { return }
     try unsafe send(packet.pointer)
     while case .frame = try receive() {}
-    unsafe avcodec_flush_buffers(context)
+    try unsafe avcodec_flush_buffers(codec)
     _ = takeFault()
   }
 

@@ -12,6 +12,8 @@ extension PixelBuffer {
     package let full: PixelBuffer
     /// The alpha of each sample of chroma, in the size of a plane of chroma; nil where chroma is not subsampled.
     package let chroma: PixelBuffer?
+    /// What covers something in `full`, and in `chroma`; nil where it was not looked for.
+    package private(set) var runs: (full: AlphaRuns, chroma: AlphaRuns?)?
 
     package static let format = PixelFormat(.gray, bitDepth: 16)
     /// The alpha of an opaque sample.
@@ -32,6 +34,16 @@ extension PixelBuffer {
 
     /// The alpha of the samples of plane `index`.
     package func samples(ofPlane index: Int) -> PixelBuffer { index == 0 ? full : chroma ?? full }
+
+    /// What covers something in the alpha of plane `index`; nil where it was not looked for.
+    package func runs(ofPlane index: Int) -> AlphaRuns? { index == 0 ? runs?.full : runs?.chroma ?? runs?.full }
+
+    /// The same alpha for a picture that is laid over many frames: what it covers was looked for.
+    package var withRuns: Alpha {
+      var alpha = self
+      alpha.runs = (AlphaRuns(of: full), chroma.map { AlphaRuns(of: $0) })
+      return alpha
+    }
 
     /// A writable plane of alpha.
     ///

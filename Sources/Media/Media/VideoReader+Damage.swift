@@ -62,6 +62,14 @@ extension VideoReader {
 
   /// Whether damage is judged for each picture. A still picture is judged as a whole instead.
   var isJudged: Bool { !AssetFacts.isStillPicture(demuxer.formatName) }
+
+  /// Notes that packets are missing between the last one sent and this one: their pictures are lost, and all that refer to them.
+  func noteGap() {
+    damage.begin(at: number)
+    // Frames shown between the two latest ones are decoded after them. No codec has more than 16 frames there.
+    let first = max(earlierSent, latestSent - 16 * nominalFrame) + nominalFrame
+    for tick in stride(from: first, through: latestSent + nominalFrame, by: Int(nominalFrame)) { damage.lose(tick, of: number) }
+  }
 }
 
 extension StreamDamage {

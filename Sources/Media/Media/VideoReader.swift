@@ -231,14 +231,20 @@ package import MediaTime
   /// Makes a new decoder, since a flushed one keeps some state. It is shown the track's first packet. There encoders (x264, Xvid)
   /// name their version, so that the decoder allows for their known faults.
   private func beginDecoding(afterSeek: Bool) throws(MediaError) {
-    decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
-    if afterSeek, let firstPacket { try decoder.learn(from: firstPacket) }
     (previous, current, next, hasEnded) = (nil, nil, nil, false)
+    try renewDecoder()
+    if afterSeek, let firstPacket { try decoder.learn(from: firstPacket) }
     (isFresh, startsTrack, awaitsKeyframe) = (!afterSeek, !afterSeek, afterSeek)
     (floor, latest, lastRead) = (.min, .min, .min)
     damage = StreamDamage(isProvisional: afterSeek)
     (number, sentTick, latestSent, earlierSent, leadsIn) = (0, .min, .min, .min, false)
     (keyframes, firstKeyframe, repair, repairNumber) = (0, .min, nil, nil)
+  }
+
+  /// Makes a new decoder. The old one is freed before, so that there never are the pictures of two.
+  private func renewDecoder() throws(MediaError) {
+    decoder.close()
+    decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
   }
 
   // MARK: Decoding
@@ -379,18 +385,10 @@ package import MediaTime
   /// Begins anew at a keyframe after damage, with a new decoder.
   private func goOn(from keyframe: OwnedPacket) throws(MediaError) {
     repair = nil
-    decoder = try unsafe Decoder(demuxer.stream(track.index), threads: threads, at: place)
+    try renewDecoder()
     if let firstPacket { try decoder.learn(from: firstPacket) }
     damage.repair()
     unsafe begin(at: keyframe.pointer)
     try unsafe send(keyframe.pointer, isKeyframe: true, isRepair: true)
-  }
-
-  /// Notes that packets are missing between the last one sent and this one: their pictures are lost, and all that refer to them.
-  private func noteGap() {
-    damage.begin(at: number)
-    // Frames shown between the two latest ones are decoded after them. No codec has more than 16 frames there.
-    let first = max(earlierSent, latestSent - 16 * nominalFrame) + nominalFrame
-    for tick in stride(from: first, through: latestSent + nominalFrame, by: Int(nominalFrame)) { damage.lose(tick, of: number) }
   }
 }

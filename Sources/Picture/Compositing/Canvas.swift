@@ -67,8 +67,9 @@ struct Canvas: ~Copyable {
       return replace(with: picture)
     }
     let frame = try writable()
-    let (planes, alpha) = (picture.planes, picture.alphaPlanes)
-    for (index, ground) in frame.planes.enumerated() {
+    for index in 0..<format.format.planeCount {
+      let (ground, plane) = (frame.samples(ofPlane: index), picture.samples(ofPlane: index))
+      let alpha = picture.alpha.map { (plane: $0.samples(ofPlane: index).samples(ofPlane: 0), runs: $0.runs(ofPlane: index)) }
       let shift = format.format.shift(ofPlane: index)
       let columns = Self.cells(covered.x, covered.maxX, size: 1 << shift.x, count: ground.width)
       let rows = Self.cells(covered.y, covered.maxY, size: 1 << shift.y, count: ground.height)
@@ -78,10 +79,12 @@ struct Canvas: ~Copyable {
           let columns = column.range.lowerBound - left..<column.range.upperBound - left
           let rows = row.range.lowerBound - top..<row.range.upperBound - top
           let target = ground.part(columns: column.range, rows: row.range)
-          let source = planes[index].part(columns: columns, rows: rows)
+          let source = plane.part(columns: columns, rows: rows)
           let share = column.share * row.share * opacity
           if let alpha {
-            target.blend(source, alpha: alpha[index].part(columns: columns, rows: rows), opacity: share, mixture)
+            target.blend(
+              source, alpha: alpha.plane.part(columns: columns, rows: rows),
+              covered: alpha.runs.map { AlphaRuns.Part($0, columns: columns, rows: rows) }, opacity: share, mixture)
           } else {
             target.blend(source, weight: Weight(share), mixture)
           }

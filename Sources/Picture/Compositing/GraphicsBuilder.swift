@@ -7,7 +7,7 @@ import Media
 /// 1/2 and 1/4, and over the rows of its cell evenly. Colours are weighted by their alpha. So the result is the same as blending
 /// at full resolution and subsampling afterwards.
 struct GraphicsBuilder {
-  let picture: PixelBuffer
+  private let picture: PixelBuffer
   private let area: PixelArea
   private let format: PixelFormat
   private let color: GraphicsColor
@@ -91,6 +91,9 @@ struct GraphicsBuilder {
       cells[column] = Cell()
     }
   }
+
+  /// The picture, when all pixels were added.
+  var finished: PixelBuffer { picture.with(picture.alpha?.withRuns) }
 
   private func set(plane: Int, _ column: Int, _ row: Int, code: Double, alpha: Double) {
     let rounded = color.rounded(code)

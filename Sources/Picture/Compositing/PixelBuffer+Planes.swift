@@ -3,13 +3,14 @@ import Media
 
 extension PixelBuffer {
   /// The buffer's planes. They borrow its memory: the buffer must stay alive while they are used.
-  var planes: [Plane] {
-    (0..<format.planeCount).map { index in
-      let plane = unsafe plane(index)
-      return unsafe Plane(
-        base: UnsafeMutableRawPointer(plane.base), stride: plane.stride, width: plane.width, height: plane.height,
-        bytesPerSample: format.bytesPerSample)
-    }
+  var planes: [Plane] { (0..<format.planeCount).map(samples(ofPlane:)) }
+
+  /// A plane, which borrows the buffer's memory as `planes` do.
+  func samples(ofPlane index: Int) -> Plane {
+    let plane = unsafe plane(index)
+    return unsafe Plane(
+      base: UnsafeMutableRawPointer(plane.base), stride: plane.stride, width: plane.width, height: plane.height,
+      bytesPerSample: format.bytesPerSample)
   }
 
   static func make(_ picture: PictureFormat) throws(CompositingError) -> PixelBuffer {
@@ -28,11 +29,5 @@ extension PixelBuffer {
   /// A writable plane of alpha (`Alpha.plane`).
   static func makeAlpha(_ width: Int, _ height: Int) throws(CompositingError) -> PixelBuffer {
     do throws(MediaError) { return try Alpha.plane(width, height) } catch { throw .media(error) }
-  }
-
-  /// The planes of alpha for the samples of each plane; nil for an opaque picture. They borrow memory as `planes` do.
-  var alphaPlanes: [Plane]? {
-    guard let alpha else { return nil }
-    return (0..<format.planeCount).map { alpha.samples(ofPlane: $0).planes[0] }
   }
 }

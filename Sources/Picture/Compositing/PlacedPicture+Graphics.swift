@@ -30,7 +30,7 @@ extension PlacedPicture {
       builder.add(columns: seen.columns, row: y, of: drawing, opacity: opacity)
       if y == seen.rows.last || (y + 1).isMultiple(of: format.cell.height) { builder.finishCells(ofRow: y) }
     }
-    self.init(builder.picture, x: area.columns.lowerBound, y: area.rows.lowerBound)
+    self.init(builder.finished, x: area.columns.lowerBound, y: area.rows.lowerBound)
   }
 
   /// Makes a drawn layer into a picture of the render format that may be moved over frames. All of it is converted, with a clear

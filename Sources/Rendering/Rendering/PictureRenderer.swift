@@ -59,7 +59,9 @@ package final class PictureRenderer {
     let scene = try reel.scene(at: index)
     if !scene.asksCompositorWithin { supplies.compositing.entered(nil) }
     let (frame, settled) = try root.frame(of: scene)
-    standIns = supplies.readers.standIns.union(settled.stillAssets.intersection(supplies.images.damaged))
+    standIns = supplies.readers.standIns
+    let damaged = supplies.images.damaged
+    if !damaged.isEmpty { standIns.formUnion(settled.stillAssets.intersection(damaged)) }
     return try converter.map { converter throws(CompositingError) in try converter.converted(frame) } ?? frame
   }
 }

@@ -13,18 +13,34 @@ final class StillPictures {
   let compositor: Compositor
   /// The stills that were drawn; nil for one of which nothing can be seen.
   private var drawn: [Scene.Still: PlacedPicture?] = [:]
-  private var shown: Set<Scene.Still> = []
+  /// The stills of the last scene, and of this one, in the order in which they were asked for.
+  private var (last, shown): ([Shown], [Shown]) = ([], [])
   /// The parts of moving texts that were drawn for the last frame, and for this one.
   var (parts, shownParts): ([TextPart: PlacedPicture?], [TextPart: PlacedPicture?]) = ([:], [:])
 
   init(_ supplies: SceneSupplies, for compositor: Compositor) { (self.supplies, self.compositor) = (supplies, compositor) }
 
+  /// A still with its placement, and the piece that shows it.
+  private struct Shown {
+    let still: Scene.Still
+    let placement: Scene.Placement
+    let piece: Collage.Piece?
+  }
+
   /// The piece of a frame that shows a still; nil when nothing of it can be seen.
+  ///
+  /// Scenes that follow each other mostly show the same stills in the same order, so those of the last one are tried first. That needs
+  /// no look at what is drawn.
   func piece(of still: Scene.Still, _ placement: Scene.Placement) throws -> Collage.Piece? {
-    shown.insert(still)
+    if shown.count < last.count, case let known = last[shown.count], known.still.isCopy(of: still), known.placement == placement {
+      shown.append(known)
+      return known.piece
+    }
     let known = try drawn[still] ?? draw(still)
     drawn[still] = .some(known)
-    return known.map { piece(of: $0, placement) }
+    let piece = known.map { self.piece(of: $0, placement) }
+    shown.append(Shown(still: still, placement: placement, piece: piece))
+    return piece
   }
 
   /// The piece that shows a picture whose place counts in the pixels of a still.
@@ -39,8 +55,11 @@ final class StillPictures {
 
   /// Drops the stills that this scene did not show.
   func finishScene() {
-    drawn = drawn.filter { shown.contains($0.key) }
-    shown = []
+    if !shown.elementsEqual(last, by: { $0.still.isCopy(of: $1.still) }) {
+      let seen = Set(shown.map(\.still))
+      drawn = drawn.filter { seen.contains($0.key) }
+    }
+    (last, shown) = (shown, [])
     (parts, shownParts) = (shownParts, [:])
   }
 

@@ -74,16 +74,15 @@ extension Plane {
     }
   }
 
-  /// Works as `blend(_:alpha:opacity:)`, and mixes light where there is a mixture.
-  func blend(_ picture: Plane, alpha: Plane, opacity: Double, _ mixture: LightMixture?) {
-    guard let mixture else { return blend(picture, alpha: alpha, opacity: opacity) }
+  /// Works as `blend(_:alpha:covered:opacity:)`, and mixes light where there is a mixture.
+  func blend(_ picture: Plane, alpha: Plane, covered: AlphaRuns.Part?, opacity: Double, _ mixture: LightMixture?) {
+    guard let mixture else { return blend(picture, alpha: alpha, covered: covered, opacity: opacity) }
     precondition(picture.hasSameShape(as: self) && alpha.hasSameShape(as: self))
-    if opacity < 1 {
-      return unsafe alpha.withFadedRows(opacity) { y, alpha in
-        unsafe mixture.mix(row(y), picture.row(y), alpha, into: row(y), count: width)
-      }
+    unsafe alpha.forEachRun(covered, opacity: opacity) { y, columns, shares in
+      guard let shares = unsafe shares else { return copy(picture, columns, y..<y + 1) }
+      let ground = unsafe row(y, as: UInt16.self) + columns.lowerBound
+      unsafe mixture.mix(ground, picture.row(y) + columns.lowerBound, shares, into: ground, count: columns.count)
     }
-    for y in 0..<height { unsafe mixture.mix(row(y), picture.row(y), alpha.row(y), into: row(y), count: width) }
   }
 
   /// Works as `dissolve(from:to:weight:)`, and mixes light where there is a mixture.
