@@ -56,10 +56,11 @@ extension Farm {
     )
     var planned = try PlannedJob(
       submission, of: edit, slots: options.parallelism, slowness: paces.pictures, soundSlowness: paces.sound, warnings: warnings,
-      finding: { frames throws -> (isFound: Bool?, ChunkFinding?) in
-        guard let past else { return (nil, nil) }
-        let found = ChunkFinding(try past.finding(about: frames, of: edit, spec.fonts))
-        return (found.kind == .same, found)
+      finding: { chunks in
+        try past?.findings(about: chunks, of: edit, spec.fonts, threads: coreCount).map { finding in
+          let found = ChunkFinding(finding)
+          return (found.kind == .same, found)
+        }
       })
     if let earlier {
       let same = planned.chunks.count { $0.isFound == true }
