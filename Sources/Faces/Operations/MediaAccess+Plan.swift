@@ -21,7 +21,7 @@ extension MediaAccess {
   /// - Throws: a complaint for which the edit would not be rendered.
   package func plan(_ request: RenderRequest, data: String?) throws(Complaint) -> PlannedJob {
     try locating { assets in
-      let requested = try RequestedEdit(request, reading: self, &assets)
+      let requested = try RequestedEdit(request, reading: self, &assets, isPlan: true)
       let setting = requested.setting
       let file = try EditFile(requested.file, setting, renderingWith: compositors)
       try file.requireEncodersHere()

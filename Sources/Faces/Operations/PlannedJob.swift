@@ -11,7 +11,8 @@ internal import Timeline
 
 /// A job as it would be submitted.
 package struct PlannedJob: Hashable, Sendable, Codable {
-  package var output: String
+  /// The path of the movie; nil where the plan was asked for without one.
+  package var output: String?
   package var frameCount: Int
   package var chunkCount: Int
   /// The slots that the edit is divided for.
@@ -128,7 +129,8 @@ extension PlannedJob {
     soundSeconds = sounds.isEmpty ? nil : sounds.reduce(0) { $0 + $1.cost } * soundSlowness
     soundParts = sounds.count
     if sounds.count == 1, case .whole(let reason) = try SoundDivision(of: edit) { soundReason = reason.words }
-    (output, frameCount, chunkCount) = (submission.spec.output, submission.frameCount, chunks.count)
+    output = submission.spec.output.isEmpty ? nil : submission.spec.output
+    (frameCount, chunkCount) = (submission.frameCount, chunks.count)
     (self.slots, self.warnings) = (slots, warnings)
     let costs =
       sounds.enumerated().map { soundFound?[$0] == true ? Self.secondsToFind : $1.cost * soundSlowness }
