@@ -199,6 +199,7 @@ let package = Package(
         .embedInCode("Migrations/0028-jobs-have-further-places.sql"),
         .embedInCode("Migrations/0029-slots-have-their-time.sql"),
         .embedInCode("Migrations/0030-copies-have-states.sql"),
+        .embedInCode("Migrations/0031-busy-time-is-summed.sql"),
       ],
       swiftSettings: optimized),
     module("Farm/Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ", "Linux"]),
@@ -354,7 +355,7 @@ let package = Package(
       ]),
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Formats", "FarmTesting"],
-      embedded: ["Fixtures/Migrations/0031-jobs-have-notes.sql", "Fixtures/Migrations/0032-notes-have-authors.sql"],
+      embedded: ["Fixtures/Migrations/0032-jobs-have-notes.sql", "Fixtures/Migrations/0033-notes-have-authors.sql"],
       excluded: ["Fixtures/schema-25.sql"]),
     tests(
       "OperationsTests",

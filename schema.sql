@@ -18,7 +18,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (30);
+insert into spool.schema_version (version) values (31);
 
 -- This function stands before the tables because their constraints call it. Rows that it once let pass are not checked again, so only a
 -- migration may change it. It is written in PL/pgSQL, because the text of an SQL function is parsed again for each statement that checks a row.
@@ -36,13 +36,15 @@ create table spool.leader (
   ageing_ms bigint not null default 3600000 check (ageing_ms >= 0),
   taken_at timestamptz not null default clock_timestamp(),
   renewed_at timestamptz not null default clock_timestamp(),
-  lease_until timestamptz not null
+  lease_until timestamptz not null,
+  summed_to timestamptz not null default '-infinity'
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 100);
 comment on table spool.leader is 'One row: the coordinator that leads. Whoever writes for the farm''s work holds the row''s key, its term.';
 comment on column spool.leader.term is 'The number of the term. It grows with each change of the leader; writes of an earlier term are refused.';
 comment on column spool.leader.epoch is 'The coordinator''s start: a new text each time.';
 comment on column spool.leader.ageing_ms is 'The time without work after which the leader raises a line by a level; 0: never.';
 comment on column spool.leader.lease_until is 'The end of the lead, renewed every second. After it another coordinator may lead.';
+comment on column spool.leader.summed_to is 'The time up to which attempts ended whose time is in the sums of spool.busy_time.';
 create unique index leader_is_one on spool.leader ((true));
 insert into spool.leader (term, coordinator, epoch, lease_until) values (0, 'nobody', '', '-infinity');
 
@@ -315,7 +317,7 @@ create unique index attempt_open_once on spool.attempt (task) where outcome is n
 create unique index attempt_beside on spool.attempt (task) where outcome is null and is_speculative;
 create index attempt_open on spool.attempt (worker) where outcome is null;
 create index attempt_canary on spool.attempt (worker) where is_canary;
-create index attempt_began on spool.attempt using brin (started_at);
+create index attempt_ended on spool.attempt (ended_at) where ended_at is not null;
 create index attempt_blamed on spool.attempt (ended_at) where failure_class in ('content', 'worker', 'source', 'bug');
 
 create table spool.pace (
@@ -369,6 +371,19 @@ comment on column spool.slot_time.since is 'The beginning of the ten minutes.';
 comment on column spool.slot_time.part is 'busy: attempts had the slots (what they did says the view farm_time); the others: why nothing ran in them.';
 comment on column spool.slot_time.microseconds is 'The time, in microseconds of a slot.';
 comment on column spool.slot_time.counted_at is 'The time of the last count.';
+
+create table spool.busy_time (
+  since timestamptz not null,
+  part text not null check (part in (
+    'opening', 'reading', 'compositing', 'encoding', 'committing', 'rendering', 'sound', 'joining', 'lost')),
+  seconds double precision not null check (seconds > 0),
+  primary key (since, part)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 100);
+comment on table spool.busy_time is
+  'What attempts did that have ended: the sums of spool.attempt_time, to which the coordinator that leads adds every few seconds. The view farm_time '
+  'divides the busy slots by them. History is kept as long.';
+comment on column spool.busy_time.since is 'The beginning of the ten minutes.';
+comment on column spool.busy_time.seconds is 'The time of all attempts that ended up to spool.leader.summed_to.';
 
 create table spool.news (
   id bigint generated always as identity primary key,
@@ -628,6 +643,7 @@ begin
   delete from spool.audit where at < oldest;
   delete from spool.delivery where made_at < oldest and due_at is null;
   delete from spool.slot_time where since < oldest;
+  delete from spool.busy_time where since < oldest;
   -- The submitter who had the last turn tells the present time. A transaction that submits or retries holds its submitter's row. The second
   -- statement sees what was submitted meanwhile.
   idle := array(
@@ -1166,48 +1182,68 @@ comment on view spool.chunk_time is
   'The parts of the time from the submission of a task''s job to the task''s end, or to now: one row each, in seconds. Each moment belongs to one part, and '
   'they add up to the whole. It is for a task, or for the tasks of a job of some thousands.';
 
+create view spool.attempt_time as
+select a.task, a.number, a.outcome, a.ended_at, a.since, p.part, p.seconds
+from (
+  select a.task, a.number, a.outcome, a.ended_at, t.kind, b.since, a.outcome <> 'won' is true as is_lost, t.kind in ('mux', 'publish') as is_light,
+    extract(epoch from least(coalesce(a.ended_at, statement_timestamp()), b.since + interval '10 minutes') - greatest(a.started_at, b.since))
+      ::double precision as ran,
+    m.opening, m.reading, m.compositing, m.encoding,
+    case when m.opening + m.reading + m.compositing + m.encoding is not null then
+      nullif(greatest(extract(epoch from a.ended_at - a.started_at)::double precision * 1000, m.opening + m.reading + m.compositing + m.encoding), 0)
+      end as lasted
+  from spool.attempt a
+  -- The limit has each task looked up by its key, however many attempts the planner expects.
+  cross join lateral (select t.kind from spool.task t where t.id = a.task limit 1) t
+  left join lateral json_to_record(case when a.outcome = 'won' and t.kind = 'picture' then a.proof -> 'milliseconds' end)
+    as m(opening double precision, reading double precision, compositing double precision, encoding double precision) on true
+  cross join lateral generate_series(
+    date_bin('10 minutes', a.started_at, timestamptz 'epoch'), coalesce(a.ended_at, statement_timestamp()), interval '10 minutes') as b(since)
+) a
+cross join lateral (
+  values
+    ('opening', a.ran * a.opening / a.lasted), ('reading', a.ran * a.reading / a.lasted), ('compositing', a.ran * a.compositing / a.lasted),
+    ('encoding', a.ran * a.encoding / a.lasted),
+    ('committing', a.ran * (a.lasted - a.opening - a.reading - a.compositing - a.encoding) / a.lasted),
+    ('rendering', case when a.lasted is null and not a.is_lost and a.kind = 'picture' then a.ran end),
+    ('sound', case when not a.is_lost and a.kind = 'sound' then a.ran end), ('joining', case when a.is_light then a.ran end),
+    ('lost', case when a.is_lost and not a.is_light then a.ran end)
+) p (part, seconds)
+where p.seconds > 0;
+comment on view spool.attempt_time is
+  'What an attempt did: a row for each ten minutes in which it ran, and each part of its time, in seconds. Ask for attempts by task, or by ended_at.';
+
 create view spool.farm_time as
 select s.since, p.place, p.part, p.seconds
 from spool.slot_time s
--- What the attempts did that had slots in these ten minutes. One that began an hour before them is left out, so that few are read. The offsets keep
--- the planner from reading each proof once for each use of it.
-left join lateral (
-  select sum(ran) filter (where not is_light) as total, sum(ran * opening / lasted) as opening, sum(ran * reading / lasted) as reading,
-    sum(ran * compositing / lasted) as compositing, sum(ran * encoding / lasted) as encoding,
-    sum(ran * (lasted - opening - reading - compositing - encoding) / lasted) as committing,
-    sum(ran) filter (where lasted is null and not is_lost and kind = 'picture') as rendering,
-    sum(ran) filter (where not is_lost and kind = 'sound') as sound, sum(ran) filter (where is_lost and not is_light) as lost, bool_or(is_light) as joins
+-- What the attempts did that ran in these ten minutes: the sums of those that have ended, and the few that are in no sum yet. Both bounds of
+-- ended_at are there for the planner, which expects a third of all attempts behind the first one alone.
+left join (
+  select since, sum(seconds) filter (where part <> 'joining') as total,
+    sum(seconds) filter (where part = 'opening') as opening, sum(seconds) filter (where part = 'reading') as reading,
+    sum(seconds) filter (where part = 'compositing') as compositing, sum(seconds) filter (where part = 'encoding') as encoding,
+    sum(seconds) filter (where part = 'committing') as committing, sum(seconds) filter (where part = 'rendering') as rendering,
+    sum(seconds) filter (where part = 'sound') as sound, sum(seconds) filter (where part = 'lost') as lost, bool_or(part = 'joining') as joins
   from (
-    select kind, is_lost, kind in ('mux', 'publish') as is_light, ran, opening, reading, compositing, encoding,
-      case when opening + reading + compositing + encoding is not null then
-        nullif(greatest(milliseconds, opening + reading + compositing + encoding), 0) end as lasted
-    from (
-      select t.kind, a.outcome <> 'won' is true as is_lost,
-        extract(epoch from least(coalesce(a.ended_at, statement_timestamp()), s.since + interval '10 minutes') - greatest(a.started_at, s.since))
-          ::double precision as ran,
-        extract(epoch from a.ended_at - a.started_at)::double precision * 1000 as milliseconds,
-        m.opening, m.reading, m.compositing, m.encoding
-      from spool.attempt a
-      join spool.task t on t.id = a.task
-      left join lateral json_to_record(case when a.outcome = 'won' and t.kind = 'picture' then a.proof -> 'milliseconds' end)
-        as m(opening double precision, reading double precision, compositing double precision, encoding double precision) on true
-      where s.part = 'busy' and a.started_at > s.since - interval '1 hour' and a.started_at < s.since + interval '10 minutes'
-        and (a.ended_at > s.since) is not false
-      offset 0
-    ) tried where ran > 0 offset 0
-  ) measured
-) a on true
+    select since, part, seconds from spool.busy_time
+    union all
+    select since, part, seconds from spool.attempt_time
+    where ended_at > (select summed_to from spool.leader) and ended_at < 'infinity'
+    union all
+    select since, part, seconds from spool.attempt_time where outcome is null
+  ) ran group by since
+) a on a.since = s.since and s.part = 'busy'
 cross join lateral (
   select v.place, v.part, s.microseconds / 1e6::double precision * v.seconds / a.total as seconds
   from (
     values (1, 'opening', a.opening), (2, 'reading', a.reading), (3, 'compositing', a.compositing), (4, 'encoding', a.encoding),
       (5, 'committing', a.committing), (6, 'rendering', a.rendering), (7, 'sound', a.sound), (9, 'lost', a.lost)
-  ) v (place, part, seconds) where s.part = 'busy' and a.total > 0
+  ) v (place, part, seconds) where a.total > 0
   union all
   select case when s.part <> 'busy' then 9 + array_position(
       '{handing out,quota,no fitting worker,retrying,paused,drained,set aside,no leader,nothing queued}'::text[], s.part) when a.joins then 8 else 6 end,
     case when s.part <> 'busy' then s.part when a.joins then 'joining' else 'rendering' end, s.microseconds / 1e6::double precision
-  where s.part <> 'busy' or a.total is null
+  where a.total is null
 ) p
 where p.seconds > 0;
 comment on view spool.farm_time is
@@ -2228,8 +2264,8 @@ begin
     end if;
     execute format('grant usage on schema spool to %I', role);
     execute format(
-      'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.job_reuse, spool.job_target, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_demand, spool.farm_measure, spool.submitter_status, spool.attempt_status, spool.job_time, spool.chunk_time, spool.farm_time, '
-      'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.attempt_log, spool.audit, spool.slot_time, spool.schema_version to %I', role);
+      'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.job_reuse, spool.job_target, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_demand, spool.farm_measure, spool.submitter_status, spool.attempt_status, spool.job_time, spool.chunk_time, spool.attempt_time, spool.farm_time, '
+      'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.attempt_log, spool.audit, spool.slot_time, spool.busy_time, spool.schema_version to %I', role);
     -- Lists and forecasts are made from the following columns.
     execute format(
       'grant select (id, number, submitter, state, priority, output, copies, tags, memory_mib, work, cost, frame_count, chunk_count, paused_at, served_at, '
@@ -2256,7 +2292,7 @@ begin
   if not 'spool_coordinator' = any(missing) then
     grant select on spool.farm, spool.job_spec to spool_coordinator;
     grant select, insert on spool.history to spool_coordinator;
-    grant select, insert, update on spool.attempt_log, spool.slot_time to spool_coordinator;
+    grant select, insert, update on spool.attempt_log, spool.slot_time, spool.busy_time to spool_coordinator;
     grant select, update on spool.leader, spool.job, spool.submitter to spool_coordinator;
     grant select, insert, update on spool.task, spool.attempt, spool.pace, spool.line to spool_coordinator;
     grant select, insert, update, delete on spool.worker to spool_coordinator;

@@ -92,4 +92,45 @@ import Testing
     #expect(Set(found.keys) == Set(expected.keys), "\(found)")
     for (part, seconds) in expected { #expect(abs((found[part] ?? 0) - seconds) < 1e-6, "\(part): \(found[part] ?? 0)") }
   }
+
+  /// Enters 20 s of busy slots in the last ten minutes that are over, and an attempt at a chunk that measured nothing but
+  /// compositing, from so many minutes before those on until a minute after their beginning.
+  private func enterAttempt(minutesBefore: Int) throws {
+    try bench.run(
+      """
+      set session_replication_role = replica;
+      insert into spool.slot_time (since, part, microseconds, counted_at)
+        values (date_bin('10 minutes', now() - interval '10 minutes', 'epoch'), 'busy', 20000000, now());
+      insert into spool.attempt (task, number, worker, epoch, outcome, proof, started_at, progress_deadline, ended_at)
+      select id, 1, 'anna', '1', 'won', format('{"milliseconds": {"opening": 0, "reading": 0, "compositing": %s, "encoding": 0}}',
+          (\(minutesBefore) + 1) * 60000)::json,
+        date_bin('10 minutes', now() - interval '10 minutes', 'epoch') - interval '\(minutesBefore) minutes', now(),
+        date_bin('10 minutes', now() - interval '10 minutes', 'epoch') + interval '1 minute'
+      from spool.task where job = 'job' and ordinal = 1;
+      """)
+  }
+
+  @Test func `of attempts that ended, is summed once, and stays when their rows are gone`() throws {
+    try bench.start()
+    try bench.submit()
+    try enterAttempt(minutesBefore: 1)
+    #expect(parts(try bench.farm.time(hours: 1)) == ["compositing": 20])
+    for _ in 0..<2 {
+      try bench.ledger.countSlots()
+      #expect(parts(try bench.farm.time(hours: 1))["compositing"] == 20)
+    }
+    try bench.run("delete from spool.attempt")
+    #expect(parts(try bench.farm.time(hours: 1))["compositing"] == 20)
+    let connection = try Connection(url: bench.database, applicationName: "test")
+    let sums = try connection.query(
+      Statement("sums", "select part, round(seconds)::bigint as seconds from spool.busy_time order by since"))
+    #expect(try sums.map { try $0.value("part", as: String.self) } == ["compositing", "compositing"])
+    #expect(try sums.map { try $0.value("seconds", as: Int.self) } == [60, 60])
+  }
+
+  @Test func `of an attempt of hours belongs to each ten minutes in which it ran`() throws {
+    try bench.submit()
+    try enterAttempt(minutesBefore: 120)
+    #expect(parts(try bench.farm.time(hours: 1)) == ["compositing": 20])
+  }
 }

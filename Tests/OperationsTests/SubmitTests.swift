@@ -76,6 +76,19 @@ import Testing
     #expect(try bench.farm.report(job: "key").job.output == edit.movie)
   }
 
+  @Test func `a plan needs no place for its movie, and a job does`() throws {
+    let (edit, bench) = (try EditBench(), try FarmBench())
+    var request = SubmitRequest(document: edit.document, output: "")
+    let plan = try bench.farm.plan(request, reading: edit.media)
+    #expect(plan.output == nil && plan.frameCount == 25 && plan.comparison == nil && plan.warnings == [])
+    #expect(try JSONDecoder().decode(PlannedJob.self, from: JSONEncoder().encode(plan)) == plan)
+    let here = try edit.media.plan(RenderRequest(document: edit.document, output: ""), data: nil)
+    #expect(here.output == nil && here.frameCount == 25)
+    #expect(try complaint { _ = try bench.farm.submit(request, reading: edit.media) { _ in } } != nil)
+    request.copies = [edit.movie]
+    #expect(try complaint { _ = try bench.farm.plan(request, reading: edit.media) }?.exit == .usage)
+  }
+
   @Test func `a plan on more slots ends sooner, and costs as much`() throws {
     let (edit, bench) = (try EditBench(), try FarmBench())
     var request = SubmitRequest(document: edit.document, output: edit.movie)

@@ -56,7 +56,9 @@ import Timeline
     let known = zip(Self.halves, done).map { EditComparison.Chunk($0, isDone: $1) }
     let comparison = try EditComparison(with: spec(earlier).0, known)
     let now = try spec(edit).1
-    return try chunks.map { try comparison.finding(about: $0, of: now, nil) }
+    let found = try comparison.findings(about: chunks, of: now, nil)
+    #expect(try comparison.findings(about: chunks, of: now, nil, threads: 3) == found)
+    return found
   }
 
   @Test func `shows what a chunk showed, wherever that stood, or was not finished`() throws {
@@ -70,6 +72,13 @@ import Timeline
     var earlier = Edit()
     earlier.color = nil
     #expect(try findings([FrameRange(first: 25, count: 25)], of: later, after: earlier) == [.same(Self.halves[0])])
+  }
+
+  @Test func `is found as it was where nothing changed, but for what was not finished and for other borders`() throws {
+    #expect(try findings(of: Edit()) == Self.halves.map { .same($0) })
+    #expect(try findings(of: Edit(), done: [false, true]) == [.unfinished(Self.halves[0]), .same(Self.halves[1])])
+    let third = FrameRange(first: 0, count: 17)
+    #expect(try findings([third, Self.halves[1]], of: Edit()) == [.borders, .same(Self.halves[1])])
   }
 
   @Test func `says in which frame something is new, and what`() throws {

@@ -35,9 +35,11 @@ extension Console {
     }
   }
 
-  /// - Parameter isDeed: whether a refusal is to be in the audit.
+  /// - Parameter isDeed: whether a job is to be entered, and not only planned. Then a refusal is in the audit.
   private func request(_ call: Call, _ path: String, isDeed: Bool = false) throws(Complaint) -> SubmitRequest {
-    guard let output = call.text("output"), FilePath.isAbsolute(output) || output.hasPrefix("s3://") else {
+    let output = call.text("output") ?? ""
+    // A plan needs no place for its movie.
+    guard FilePath.isAbsolute(output) || output.hasPrefix("s3://") || (output.isEmpty && !isDeed) else {
       throw Complaint("output", "required: the absolute path of the movie, or its place in S3", .usage)
     }
     var request = SubmitRequest(document: path, output: output)

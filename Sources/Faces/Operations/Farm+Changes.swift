@@ -40,10 +40,10 @@ extension Farm {
       let comparison = try comparison(with: earlier)
       let edit = try spec.unmeasuredEdit
       let frame = edit.videoComposition?.frameDuration.seconds ?? 0
-      let chunks = try ledger.tasks(job: id).compactMap(\.frames).map { frames in
-        ComparedJob.Chunk(
-          frames: frames, start: Double(frames.first) * frame,
-          finding: ChunkFinding(try comparison.finding(about: frames, of: edit, spec.fonts)))
+      let ranges = try ledger.tasks(job: id).compactMap(\.frames)
+      let findings = try comparison.findings(about: ranges, of: edit, spec.fonts, threads: coreCount)
+      let chunks = zip(ranges, findings).map { frames, finding in
+        ComparedJob.Chunk(frames: frames, start: Double(frames.first) * frame, finding: ChunkFinding(finding))
       }
       return ComparedJob(
         job: id, chunks: chunks,

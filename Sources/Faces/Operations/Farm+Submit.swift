@@ -37,7 +37,7 @@ extension Farm {
   /// Checks an edit as `submit` does, compares it with an earlier job, and enters nothing.
   package func plan(_ request: SubmitRequest, reading media: MediaAccess) throws(Complaint) -> PlannedJob {
     try locating { assets in
-      let (submission, options, warnings) = try planned(request, reading: media, &assets) { _ in }
+      let (submission, options, warnings) = try planned(request, reading: media, &assets, isPlan: true) { _ in }
       return try compared(submission, options, warnings, against: request.against)
     }
   }
@@ -48,7 +48,7 @@ extension Farm {
   ) throws -> PlannedJob {
     let spec = submission.spec
     let edit = try spec.edit
-    let earlier = try other ?? job(by: submission.submitter, to: spec.output)
+    let earlier = try other ?? (spec.output.isEmpty ? nil : job(by: submission.submitter, to: spec.output))
     let past: EditComparison? = if let earlier { try comparison(with: earlier) } else { nil }
     let paces = (
       pictures: try ledger.expectedSecondsPerCost(work: edit.work),
@@ -56,10 +56,11 @@ extension Farm {
     )
     var planned = try PlannedJob(
       submission, of: edit, slots: options.parallelism, slowness: paces.pictures, soundSlowness: paces.sound, warnings: warnings,
-      finding: { frames throws -> (isFound: Bool?, ChunkFinding?) in
-        guard let past else { return (nil, nil) }
-        let found = ChunkFinding(try past.finding(about: frames, of: edit, spec.fonts))
-        return (found.kind == .same, found)
+      finding: { chunks in
+        try past?.findings(about: chunks, of: edit, spec.fonts, threads: coreCount).map { finding in
+          let found = ChunkFinding(finding)
+          return (found.kind == .same, found)
+        }
       })
     if let earlier {
       let same = planned.chunks.count { $0.isFound == true }
@@ -85,10 +86,10 @@ extension Farm {
   }
 
   private func planned(
-    _ request: SubmitRequest, reading media: MediaAccess, _ assets: inout [ProbedAssets.Asset],
+    _ request: SubmitRequest, reading media: MediaAccess, _ assets: inout [ProbedAssets.Asset], isPlan: Bool = false,
     warn: (FaultRecord) throws(Complaint) -> Void
   ) throws -> (JobSubmission, ChunkPlan.Options, warnings: [FaultRecord]) {
-    let requested = try RequestedEdit(request, reading: media, &assets)
+    let requested = try RequestedEdit(request, reading: media, &assets, isPlan: isPlan)
     let setting = requested.setting
     let file = try EditFile(requested.file, setting)
     try file.requireParameters(media.compositors)
@@ -99,9 +100,9 @@ extension Farm {
     for warning in warnings { try warn(warning) }
     let workers = try ledger.workers()
     let places = try OutputRoots.paths(requested.places.map(\.path), writableBy: workers)
-    if workers.isEmpty {
-      warnings.append(OutputRoots.untold(places[0]))
-      try warn(OutputRoots.untold(places[0]))
+    if workers.isEmpty, let place = places.first {
+      warnings.append(OutputRoots.untold(place))
+      try warn(OutputRoots.untold(place))
     }
     // Workers that are away count too: a farm may start its workers only when there is work.
     let known = Set(workers.flatMap(\.capabilities.tags))
@@ -129,7 +130,7 @@ extension Farm {
     places: [String]
   ) throws -> JobSubmission {
     var submission = JobSubmission(
-      edit: edit, fonts: fonts, plan: try ChunkPlan.make(timeline: edit, options), output: places[0],
+      edit: edit, fonts: fonts, plan: try ChunkPlan.make(timeline: edit, options), output: places.first ?? "",
       overwrites: request.overwrites, keepsSegments: request.keepsSegments,
       submitter: try request.submitter ?? ledger.ownSubmitter() ?? Self.userAndHost, priority: request.priority,
       needs: Capabilities(tags: request.tags, memory: request.memory ?? 0),

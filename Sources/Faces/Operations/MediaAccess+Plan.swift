@@ -21,7 +21,7 @@ extension MediaAccess {
   /// - Throws: a complaint for which the edit would not be rendered.
   package func plan(_ request: RenderRequest, data: String?) throws(Complaint) -> PlannedJob {
     try locating { assets in
-      let requested = try RequestedEdit(request, reading: self, &assets)
+      let requested = try RequestedEdit(request, reading: self, &assets, isPlan: true)
       let setting = requested.setting
       let file = try EditFile(requested.file, setting, renderingWith: compositors)
       try file.requireEncodersHere()
@@ -34,14 +34,14 @@ extension MediaAccess {
       // The edit is read as a worker reads it.
       let spec = submission.spec
       let known = try spec.edit
+      // The key of a chunk with a share of a target is of all frames. To make it for each chunk would take minutes.
+      let isShared = known.timeline.export.video.coding.coder.rateTarget != nil
+      let found = try cache.found(
+        isShared ? [] : submission.tasks.compactMap(\.frames),
+        sounds: submission.tasks.filter { $0.kind == .sound }.map(\.samples), of: known, spec, policy, threads: coreCount)
       return try PlannedJob(
-        submission, of: edit, slots: request.slots, warnings: warnings,
-        isSoundFound: { try cache.holdsSound($0, of: known, spec, policy) }
-      ) { frames in
-        // The key of a chunk with a share of a target is of all frames. To make it for each chunk would take minutes.
-        known.timeline.export.video.coding.coder.rateTarget == nil
-          ? (try cache.holds(frames, of: known, spec, policy), nil) : (nil, nil)
-      }
+        submission, of: edit, slots: request.slots, warnings: warnings, soundFound: found.sounds,
+        finding: { _ in isShared ? nil : found.pictures.map { (isFound: $0, nil) } })
     }
   }
 }

@@ -11,7 +11,8 @@ internal import Timeline
 
 /// A job as it would be submitted.
 package struct PlannedJob: Hashable, Sendable, Codable {
-  package var output: String
+  /// The path of the movie; nil where the plan was asked for without one.
+  package var output: String?
   package var frameCount: Int
   package var chunkCount: Int
   /// The slots that the edit is divided for.
@@ -107,30 +108,32 @@ extension PlannedJob {
   /// - Parameters:
   ///   - slowness: the factor by which pictures take longer than the plan's costs say.
   ///   - soundSlowness: the same of the sound.
-  ///   - isSoundFound: whether the sound, or a part of it, is found, too.
-  ///   - finding: whether a chunk is found, and what a comparison says of it.
+  ///   - soundFound: whether the parts of the sound are found, too, in their order; nil where nothing is known of earlier ones.
+  ///   - finding: whether chunks are found, and what a comparison says of them, in their order; nil where nothing is known of earlier ones.
   init(
     _ submission: JobSubmission, of edit: ResolvedTimeline, slots: Int, slowness: Double = 1, soundSlowness: Double = 1,
-    warnings: [FaultRecord], isSoundFound: (SampleRange?) throws -> Bool = { _ in false },
-    finding: (FrameRange) throws -> (isFound: Bool?, ChunkFinding?) = { _ in (nil, nil) }
+    warnings: [FaultRecord], soundFound: [Bool]? = nil,
+    finding: ([FrameRange]) throws -> [(isFound: Bool?, ChunkFinding?)]? = { _ in nil }
   ) throws {
     let frame = edit.videoComposition?.frameDuration.seconds ?? 0
     renditions = edit.renditions.isEmpty ? nil : edit.renditions.map(\.size)
-    chunks = try submission.tasks.compactMap { task in
-      guard let frames = task.frames else { return nil }
-      let (isFound, finding) = try finding(frames)
+    let pictures = submission.tasks.compactMap { task in task.frames.map { (frames: $0, cost: task.cost) } }
+    let findings = try finding(pictures.map(\.frames))
+    chunks = pictures.enumerated().map { place, picture in
+      let known = findings?[place]
       return PlannedChunk(
-        frames: frames, start: Double(frames.first) * frame, coreSeconds: task.cost * slowness, isFound: isFound, finding: finding
-      )
+        frames: picture.frames, start: Double(picture.frames.first) * frame, coreSeconds: picture.cost * slowness,
+        isFound: known?.isFound, finding: known?.1)
     }
     let sounds = submission.tasks.filter { $0.kind == .sound }
     soundSeconds = sounds.isEmpty ? nil : sounds.reduce(0) { $0 + $1.cost } * soundSlowness
     soundParts = sounds.count
     if sounds.count == 1, case .whole(let reason) = try SoundDivision(of: edit) { soundReason = reason.words }
-    (output, frameCount, chunkCount) = (submission.spec.output, submission.frameCount, chunks.count)
+    output = submission.spec.output.isEmpty ? nil : submission.spec.output
+    (frameCount, chunkCount) = (submission.frameCount, chunks.count)
     (self.slots, self.warnings) = (slots, warnings)
     let costs =
-      try sounds.map { try isSoundFound($0.samples) ? Self.secondsToFind : $0.cost * soundSlowness }
+      sounds.enumerated().map { soundFound?[$0] == true ? Self.secondsToFind : $1.cost * soundSlowness }
       + chunks.map { $0.isFound == true ? Self.secondsToFind : $0.coreSeconds }
     coreSeconds = costs.reduce(0, +)
     seconds = Self.end(of: costs, on: slots) + Forecast.tailSeconds(frames: submission.frameCount)

@@ -140,7 +140,7 @@ package final class RemoteFarm: FarmFace {
     // An array of texts is always encoded.
     let copies = try? JSONEncoder().encode(request.copies.map(absolute))
     return [
-      ("output", absolute(request.output)),
+      ("output", request.output.isEmpty ? nil : absolute(request.output)),
       ("copies", request.copies.isEmpty ? nil : copies.map { String(decoding: $0, as: UTF8.self) }),
       ("chunkFrames", request.chunkFrames.map { "\($0)" }), ("slots", request.slots.map { "\($0)" }),
       ("memory", request.memory.map { "\($0)" }), ("priority", request.priority == 0 ? nil : "\(request.priority)"),

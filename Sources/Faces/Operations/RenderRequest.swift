@@ -10,7 +10,8 @@ internal import Timeline
 package struct RenderRequest: Hashable, Sendable, Codable {
   /// The path of the edit's document.
   package var document: String
-  /// The path of the movie. Its ending chooses the file type where the document states none.
+  /// The path of the movie. Its ending chooses the file type where the document states none. A plan may be asked for without one: it is empty
+  /// then.
   package var output: String
   /// Further places of the movie: paths, and places in S3. It is copied there once it is made.
   package var copies: [String] = []

@@ -30,7 +30,8 @@ struct RenderRound {
   ) throws(Complaint) -> (movie: RenderedMovie, facts: AssetFacts)? {
     try locating { assets in
       let requested = try RequestedEdit(request, reading: media, &assets)
-      let (destination, file, setting) = (requested.destination, requested.file, requested.setting)
+      let (file, setting) = (requested.file, requested.setting)
+      guard let destination = requested.destination else { preconditionFailure("only a plan has no place for its movie") }
       guard requested.copies.isEmpty || destination.object == nil else {
         throw Complaint(request.output, "is in S3: of several places, name a file of this machine first", .usage)
       }
@@ -102,11 +103,11 @@ struct RenderRound {
 extension RenderRequest {
   /// The job that this request makes of an edit.
   func submission(
-    of edit: ResolvedTimeline, _ fonts: [FontFace], to destination: Destination
+    of edit: ResolvedTimeline, _ fonts: [FontFace], to destination: Destination?
   ) throws -> JobSubmission {
     let options = ChunkPlan.Options(parallelism: slots, chunkFrames: chunkFrames)
     return JobSubmission(
-      edit: edit, fonts: fonts, plan: try ChunkPlan.make(timeline: edit, options), output: destination.path,
+      edit: edit, fonts: fonts, plan: try ChunkPlan.make(timeline: edit, options), output: destination?.path ?? "",
       overwrites: overwrites, keepsSegments: keepsSegments, submitter: Orphans.ownName,
       isDivisible: isDivisible && chunkFrames == nil)
   }

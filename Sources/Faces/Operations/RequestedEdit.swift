@@ -9,7 +9,7 @@ internal import Timeline
 protocol EditRequest {
   /// The path of the edit's document.
   var document: String { get }
-  /// The path of the movie.
+  /// The path of the movie; empty where a plan is asked for without one.
   var output: String { get }
   /// Further places of the movie.
   var copies: [String] { get }
@@ -31,26 +31,39 @@ extension SubmitRequest: EditRequest {
 
 /// The document and the place of the movie of a request, before any media were read.
 struct RequestedEdit {
-  let destination: Destination
+  /// The place of the movie; nil where a plan is asked for without one.
+  let destination: Destination?
   /// The further places of the movie.
   let copies: [Destination]
   let file: DocumentFile
   /// The setting in which the document's media may be read.
   let setting: ExaminationSetting
-  /// The paths of the document, of its media and of its caption files.
+  /// The paths of the document, of its media and of its caption files, none of which may be a place of the movie.
   let sources: [String]
   /// The warnings about places of the movie that could not be checked.
   let warnings: [FaultRecord]
 
   /// Reads the document, and checks what can be checked without its media.
   ///
-  /// - Parameter assets: becomes the document's assets, by which later complaints name their places.
+  /// - Parameters:
+  ///   - assets: becomes the document's assets, by which later complaints name their places.
+  ///   - isPlan: whether the request is to be planned, and may have no place for its movie.
   /// - Throws: a complaint about the request, the document's file, the output or the account that reads media.
   init(
-    _ request: some EditRequest, reading media: MediaAccess, _ assets: inout [ProbedAssets.Asset]
+    _ request: some EditRequest, reading media: MediaAccess, _ assets: inout [ProbedAssets.Asset], isPlan: Bool = false
   ) throws {
     try request.requireSense()
-    destination = try Destination(request.output, overwrites: request.overwrites, isMovie: true)
+    if isPlan, request.output.isEmpty {
+      guard request.copies.isEmpty else { throw Complaint("output", "is missing, and further places are named", .usage) }
+      (destination, copies, warnings) = (nil, [], [])
+      file = try DocumentFile(path: request.document).wishing(request.wish, fileType: nil)
+      assets = file.assets
+      setting = try media.setting(file)
+      sources = []
+      return
+    }
+    let destination = try Destination(request.output, overwrites: request.overwrites, isMovie: true)
+    self.destination = destination
     file = try DocumentFile(path: request.document)
       .wishing(request.wish, fileType: destination.fileType, names: destination.files?.pattern)
     assets = file.assets
@@ -79,7 +92,7 @@ struct RequestedEdit {
   }
 
   /// All places of the movie, the first one first.
-  var places: [Destination] { [destination] + copies }
+  var places: [Destination] { (destination.map { [$0] } ?? []) + copies }
 }
 
 extension EditFile {

@@ -12,7 +12,8 @@ internal import Timeline
 package struct SubmitRequest: Hashable, Sendable, Codable {
   /// The path of the edit's document. The media and the output must have the same paths here and on the workers.
   package var document: String
-  /// The path of the movie. Its ending chooses the file type where the document states none.
+  /// The path of the movie. Its ending chooses the file type where the document states none. A plan may be asked for without one: it is empty
+  /// then.
   package var output: String
   /// Further places of the movie: paths, and places in S3. The worker that publishes the movie copies it there.
   package var copies: [String] = []

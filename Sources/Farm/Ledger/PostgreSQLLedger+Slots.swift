@@ -22,6 +22,7 @@ extension PostgreSQLLedger {
       let time = count.time(of: moment.passed ?? 0, leaderless: moment.leaderless).sorted { $0.key.rawValue < $1.key.rawValue }
       try session.change(
         .addSlotTime, [.integer(moment.at), .texts(time.map(\.key.rawValue)), .integers(time.map(\.value))])
+      try session.change(.sumBusyTime)
     }
   }
 

@@ -48,6 +48,7 @@ extension SchemaPlan {
           ("0028-jobs-have-further-places.sql", PackageResources._028_jobs_have_further_places_sql),
           ("0029-slots-have-their-time.sql", PackageResources._029_slots_have_their_time_sql),
           ("0030-copies-have-states.sql", PackageResources._030_copies_have_states_sql),
+          ("0031-busy-time-is-summed.sql", PackageResources._031_busy_time_is_summed_sql),
         ])
     } catch { preconditionFailure("\(error)") }
   }()

@@ -41,32 +41,25 @@ package struct ProbedAssets: Sendable {
     _ assets: ArraySlice<Asset>, policy: SourcePolicy, threads: Int = ProbedAssets.threads,
     report: @escaping @Sendable (AssetID, Finding) -> Void = { _, _ in }
   ) {
-    guard threads > 1, assets.count > 1 else {
-      for asset in assets { probe(asset, by: policy, report) }
-      return
+    let findings = concurrently(assets, threads: threads) { asset in
+      report(asset.id, .begun)
+      let finding = Self.finding(about: asset, by: policy)
+      report(asset.id, finding)
+      return finding
     }
-    let middle = assets.startIndex + assets.count / 2
-    let (here, there) = (assets[..<middle], assets[middle...])
-    let others = JoinableThread { ProbedAssets(there, policy: policy, threads: threads / 2, report: report) }
-    self = ProbedAssets(here, policy: policy, threads: threads - threads / 2, report: report)
-    let more = others.join()
-    facts.merge(more.facts) { first, _ in first }
-    faults += more.faults
+    for (asset, finding) in zip(assets, findings) {
+      switch finding {
+      case .begun: break
+      case .found(let found): facts[asset.id] = found
+      case .refused(let error): faults.append(AssetFault(asset: asset.id, error: error))
+      }
+    }
   }
 
-  private mutating func probe(
-    _ asset: Asset, by policy: SourcePolicy, _ report: (AssetID, Finding) -> Void
-  ) {
-    let id = asset.id
-    report(id, .begun)
+  private static func finding(about asset: Asset, by policy: SourcePolicy) -> Finding {
     do throws(MediaError) {
-      let found =
-        try asset.isFont ? FontProbe.facts(of: asset.path, policy: policy) : AssetProbe.facts(of: asset.path, policy: policy)
-      facts[id] = found
-      report(id, .found(found))
-    } catch {
-      faults.append(AssetFault(asset: id, error: error))
-      report(id, .refused(error))
-    }
+      return .found(
+        try asset.isFont ? FontProbe.facts(of: asset.path, policy: policy) : AssetProbe.facts(of: asset.path, policy: policy))
+    } catch { return .refused(error) }
   }
 }

@@ -1,6 +1,7 @@
 internal import Document
 package import Formats
 package import JSON
+internal import Linux
 internal import Media
 package import Messages
 package import Scenes
@@ -47,16 +48,23 @@ package struct EditComparison {
 
   /// The most differences that are told of one frame.
   private static let mostDifferences = 4
+  /// The frames whose scenes one thread makes in a row. Scenes that follow each other share what stays.
+  private static let pieceFrames = 1000
 
   private let earlier: ResolvedTimeline
   private let settings: FrameSettings?
   private let fonts: [FontFace]?
-  /// The digest of what each earlier frame shows; nil for one by a compositor of the user's own.
-  private let frames: [ContentDigest?]
-  /// The first earlier frame that shows something.
-  private let places: [ContentDigest: Int]
-  /// The earlier chunks by what they show, those that are done before others.
-  private let chunks: [ContentDigest: Chunk]
+  private let chunks: [Chunk]
+
+  /// What the earlier edit shows.
+  private struct Shown {
+    /// The digest of what each frame shows; nil for one by a compositor of the user's own.
+    let frames: [ContentDigest?]
+    /// The first frame that shows something.
+    let places: [ContentDigest: Int]
+    /// The chunks by what they show, those that are done before others.
+    let chunks: [ContentDigest: Chunk]
+  }
 
   /// - Parameters:
   ///   - spec: the earlier edit, as it was submitted.
@@ -64,18 +72,7 @@ package struct EditComparison {
   /// - Throws: an error of an edit that this program does not read, or of its times.
   package init(with spec: JobSpec, _ chunks: [Chunk]) throws {
     earlier = try spec.unmeasuredEdit
-    (settings, fonts) = (FrameSettings(of: earlier), spec.fonts)
-    let (reel, shares) = (SceneReel(earlier), WrittenShares())
-    frames = try (0..<earlier.frameCount).map { try Self.digest(of: reel.scene(at: $0), shares) }
-    var (places, known): ([ContentDigest: Int], [ContentDigest: Chunk]) = ([:], [:])
-    for (index, frame) in frames.enumerated().reversed() { if let frame { places[frame] = index } }
-    for chunk in chunks {
-      guard frames.indices.contains(chunk.frames.indices), let content = try Self.digest(of: frames[chunk.frames.indices]) else {
-        continue
-      }
-      if chunk.isDone || known[content] == nil { known[content] = chunk }
-    }
-    (self.places, self.chunks) = (places, known)
+    (settings, fonts, self.chunks) = (FrameSettings(of: earlier), spec.fonts, chunks)
   }
 
   /// The places in which a document differs from the earlier one, by their names in it.
@@ -88,11 +85,47 @@ package struct EditComparison {
     return now.differences(from: was, most: most)
   }
 
-  /// The result of the comparison of a chunk of an edit.
+  /// The results of the comparison of chunks of an edit. Where the edit is the earlier one, what was rendered to its end is found without
+  /// a look at its frames.
   ///
-  /// - Parameter fonts: the faces that the edit's texts are drawn in.
-  package func finding(about chunk: FrameRange, of edit: ResolvedTimeline, _ fonts: [FontFace]?) throws -> Finding {
-    guard let settings = FrameSettings(of: edit), settings == self.settings else { return .settings }
+  /// - Parameters:
+  ///   - fonts: the faces that the edit's texts are drawn in.
+  ///   - threads: the most threads that look at frames.
+  package func findings(
+    about chunks: [FrameRange], of edit: ResolvedTimeline, _ fonts: [FontFace]?, threads: Int = 1
+  ) throws -> [Finding] {
+    guard let settings = FrameSettings(of: edit), settings == self.settings else { return chunks.map { _ in .settings } }
+    // A compositor of the user's own may show anything, however equal the edits are.
+    let isSame = edit == earlier && fonts == self.fonts && edit.timeline.compositorUses.isEmpty
+    let done = Set(isSame ? self.chunks.filter(\.isDone).map(\.frames) : [])
+    guard !chunks.allSatisfy(done.contains) else { return chunks.map { .same($0) } }
+    let shown = try shown(threads: threads)
+    return try concurrently(chunks[...], threads: threads) { frames in
+      try done.contains(frames) ? .same(frames) : finding(about: frames, of: edit, settings, fonts, after: shown)
+    }
+  }
+
+  private func shown(threads: Int) throws -> Shown {
+    let count = try earlier.frameCount
+    let pieces = stride(from: 0, to: count, by: Self.pieceFrames).map { $0..<min($0 + Self.pieceFrames, count) }
+    let frames = try concurrently(pieces[...], threads: threads) { piece in
+      let (reel, shares) = (SceneReel(earlier), WrittenShares())
+      return try piece.map { try Self.digest(of: reel.scene(at: $0), shares) }
+    }.flatMap(\.self)
+    var (places, known): ([ContentDigest: Int], [ContentDigest: Chunk]) = ([:], [:])
+    for (index, frame) in frames.enumerated().reversed() { if let frame { places[frame] = index } }
+    for chunk in chunks {
+      guard frames.indices.contains(chunk.frames.indices), let content = try Self.digest(of: frames[chunk.frames.indices]) else {
+        continue
+      }
+      if chunk.isDone || known[content] == nil { known[content] = chunk }
+    }
+    return Shown(frames: frames, places: places, chunks: known)
+  }
+
+  private func finding(
+    about chunk: FrameRange, of edit: ResolvedTimeline, _ settings: FrameSettings, _ fonts: [FontFace]?, after shown: Shown
+  ) throws -> Finding {
     var (digests, assets, drawsText): ([ContentDigest], Set<AssetID>, Bool) = ([], [], false)
     let (reel, shares) = (SceneReel(edit), WrittenShares())
     for index in chunk.indices {
@@ -102,7 +135,7 @@ package struct EditComparison {
       assets.formUnion(scene.assets)
       drawsText = drawsText || scene.drawsText
     }
-    if let content = try Self.digest(of: digests[...].map(Optional.some)[...]), let same = chunks[content] {
+    if let content = try Self.digest(of: digests[...].map(Optional.some)[...]), let same = shown.chunks[content] {
       guard settings.keyframePhase(of: chunk) == settings.keyframePhase(of: same.frames) else { return .borders }
       let changed = assets.filter { earlier.facts[$0] != edit.facts[$0] }
       if !changed.isEmpty { return .media(changed.sorted()) }
@@ -110,18 +143,18 @@ package struct EditComparison {
       if edit.timeline.export.video.coding.coder.rateTarget != nil, edit.timeline != earlier.timeline { return .share }
       return same.isDone ? .same(same.frames) : .unfinished(same.frames)
     }
-    guard let new = digests.firstIndex(where: { places[$0] == nil }) else { return .borders }
-    return .frame(chunk.first + new, try differences(at: chunk.first + new, of: edit))
+    guard let new = digests.firstIndex(where: { shown.places[$0] == nil }) else { return .borders }
+    return .frame(chunk.first + new, try differences(at: chunk.first + new, of: edit, from: shown))
   }
 
   /// The differences of a frame from the earlier one that stood in its place.
-  private func differences(at index: Int, of edit: ResolvedTimeline) throws -> [JSONDifference] {
+  private func differences(at index: Int, of edit: ResolvedTimeline, from shown: Shown) throws -> [JSONDifference] {
     var place = index
     // What came before the frame tells where its place was, if that had its own place elsewhere.
-    if index > 0, let before = try Self.digest(of: edit.scene(at: index - 1), nil), let known = places[before] {
-      place = index - 1 < frames.count && frames[index - 1] == before ? index : known + 1
+    if index > 0, let before = try Self.digest(of: edit.scene(at: index - 1), nil), let known = shown.places[before] {
+      place = index - 1 < shown.frames.count && shown.frames[index - 1] == before ? index : known + 1
     }
-    guard place < frames.count, frames[place] != nil else { return [] }
+    guard place < shown.frames.count, shown.frames[place] != nil else { return [] }
     return try edit.scene(at: index).differences(from: earlier.scene(at: place), most: Self.mostDifferences)
   }
 

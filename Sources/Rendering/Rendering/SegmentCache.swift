@@ -27,6 +27,8 @@ package struct SegmentCache: Sendable {
 
   private let store: SegmentStore
   let scope: Scope
+  /// The path of its folder.
+  var root: String { store.path(Self.folder) }
 
   package init(of store: SegmentStore, _ scope: Scope) { (self.store, self.scope) = (store, scope) }
 
@@ -124,11 +126,7 @@ package struct SegmentCache: Sendable {
 
   /// The entry of a key; nil where there is none, or one that cannot be read.
   private func entry(_ key: String) -> Proof? {
-    guard Self.isKey(key), let file = unsafe fopen(path(key, "json"), "re") else { return nil }
-    defer { unsafe fclose(file) }
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.longestEntry) { buffer, count in
-      count = unsafe fread(buffer.baseAddress, 1, buffer.count, file)
-    }
+    guard Self.isKey(key), let bytes = Self.read(path(key, "json"), most: Self.longestEntry) else { return nil }
     // An entry that was damaged is none.
     return try? JSONDecoder().decode(Proof.self, from: Data(bytes))
   }
@@ -152,7 +150,16 @@ package struct SegmentCache: Sendable {
     store.path("\(Self.folder)/\(key.prefix(2))/\(key).\(ending)")
   }
 
-  private static func write(_ bytes: [UInt8], to path: String) -> Bool {
+  /// The bytes of a file, so many at most; nil where there is none.
+  static func read(_ path: String, most: Int) -> [UInt8]? {
+    guard let file = unsafe fopen(path, "re") else { return nil }
+    defer { unsafe fclose(file) }
+    return unsafe [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+      count = unsafe fread(buffer.baseAddress, 1, buffer.count, file)
+    }
+  }
+
+  static func write(_ bytes: [UInt8], to path: String) -> Bool {
     guard let file = unsafe fopen(path, "we") else { return false }
     let isWritten = unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count
     return unsafe fclose(file) == 0 && isWritten

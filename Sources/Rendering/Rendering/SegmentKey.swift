@@ -19,11 +19,13 @@ struct SegmentKey {
 
   /// Makes the key of a chunk.
   ///
+  /// - Parameter known: the states of sources, where they are known.
   /// - Returns: nil where a part of what the segment depends on cannot be named: a compositor of the user's own, which may read
   ///   anything; a large file that was changed a moment ago; fonts that nobody chose.
   /// - Throws: an error that keeps the chunk from being rendered, too.
   init?(
-    _ frames: FrameRange, of edit: ResolvedTimeline, _ spec: JobSpec, _ policy: SourcePolicy, within scope: SegmentCache.Scope
+    _ frames: FrameRange, of edit: ResolvedTimeline, _ spec: JobSpec, _ policy: SourcePolicy, within scope: SegmentCache.Scope,
+    knowing known: [AssetID: SourceState] = [:]
   ) throws {
     guard let submitter = scope.submitter(of: spec), let settings = FrameSettings(of: edit) else { return nil }
     var digest = try KeyDigest("chunk 2", submitter)
@@ -59,7 +61,7 @@ struct SegmentKey {
         assets.insert(id)
       }
     }
-    try self.init(digest, assets: assets, of: edit, policy: policy)
+    try self.init(digest, assets: assets, of: edit, policy: policy, knowing: known)
   }
 
   /// Makes the key of the sound, or of a part of it.
@@ -139,10 +141,11 @@ struct SegmentKey {
   }
 
   private init?(
-    _ digest: consuming KeyDigest, assets: Set<AssetID>, of edit: ResolvedTimeline, policy: SourcePolicy
+    _ digest: consuming KeyDigest, assets: Set<AssetID>, of edit: ResolvedTimeline, policy: SourcePolicy,
+    knowing known: [AssetID: SourceState] = [:]
   ) throws {
     let sorted = assets.sorted()
-    guard let states = try Self.states(of: sorted, edit, policy) else { return nil }
+    guard let states = try Self.states(of: sorted, edit, policy, knowing: known) else { return nil }
     for asset in sorted {
       digest.add(asset.rawValue)
       try digest.add(value: edit.facts[asset])
@@ -158,19 +161,43 @@ struct SegmentKey {
   }
 
   private static func states(
-    of assets: [AssetID], _ edit: ResolvedTimeline, _ policy: SourcePolicy
+    of assets: [AssetID], _ edit: ResolvedTimeline, _ policy: SourcePolicy, knowing known: [AssetID: SourceState] = [:]
   ) throws(MediaError) -> [AssetID: SourceState]? {
     var states: [AssetID: SourceState] = [:]
     for id in assets {
-      switch edit.timeline.assets[id] {
-      case .file(let path): states[id] = try policy.state(of: path)
-      case .remote(let url): states[id] = policy.state(of: url)
-      case .embedded(let data): states[id] = try policy.state(of: data)
-      case nil: return nil
-      }
+      states[id] = if let state = known[id] { state } else { try state(of: id, edit, policy) }
       if states[id] == nil { return nil }
     }
     return states
+  }
+
+  /// The state that a source has now; nil where it cannot be told.
+  static func state(of asset: AssetID, _ edit: ResolvedTimeline, _ policy: SourcePolicy) throws(MediaError) -> SourceState? {
+    switch edit.timeline.assets[asset] {
+    case .file(let path): try policy.state(of: path)
+    case .remote(let url): policy.state(of: url)
+    case .embedded(let data): try policy.state(of: data)
+    case nil: nil
+    }
+  }
+
+  /// The digest of all that decides the keys of an edit's segments: the document, the facts and the states of all its assets, the faces of its
+  /// texts, the submitter, and the code that runs. Equal digests mean equal keys.
+  ///
+  /// - Returns: nil where a part of that cannot be named.
+  static func digest(
+    ofAll spec: JobSpec, _ edit: ResolvedTimeline, _ states: [AssetID: SourceState], within scope: SegmentCache.Scope
+  ) throws -> String? {
+    guard let submitter = scope.submitter(of: spec), states.count == edit.timeline.assets.count else { return nil }
+    var digest = try KeyDigest("keys 1", submitter)
+    digest.add(spec.document)
+    try digest.add(value: spec.facts)
+    try digest.add(value: spec.fonts)
+    for (asset, state) in states.sorted(by: { $0.key < $1.key }) {
+      digest.add(asset.rawValue)
+      digest.add(state.description)
+    }
+    return digest.text
   }
 }
 

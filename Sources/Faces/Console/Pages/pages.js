@@ -278,7 +278,7 @@ export function submit(main, _, isCurrent) {
       if (output.value.trim()) {
         const plan = await patiently(() => post(`/api/v1/plan?${query()}`, text.value));
         if (mine !== turn) return;
-        lines.push(el("li", { className: "good" }, `It would be ${count(plan.chunkCount)} chunks, written to ${plan.output}: about ${span(plan.seconds)} on ${count(plan.slots)} free slots, ${span(plan.coreSeconds)} of one core.`));
+        lines.push(el("li", { className: "good" }, `It would be ${count(plan.chunkCount)} chunks${plan.output ? `, written to ${plan.output}` : ""}: about ${span(plan.seconds)} on ${count(plan.slots)} free slots, ${span(plan.coreSeconds)} of one core.`));
         if (plan.comparison) past = changes(plan.comparison, plan.chunks);
         send.disabled = false;
       } else lines.push(el("li", { className: "warn" }, "Name the movie's file to submit it."));

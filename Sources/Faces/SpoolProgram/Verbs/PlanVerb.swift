@@ -21,7 +21,7 @@ struct PlanVerb: Verb {
       time until the movie would be there, and what would not be rendered again.
       """,
       """
-      For a farm, the edit is compared with an earlier job: the one that --against names, or else the newest one with this submitter and output. Of each chunk that \
+      For a farm, the edit is compared with an earlier job: the one that --against names, or else the newest one with this submitter and the movie that -o names. Of each chunk that \
       none of its finished chunks showed, the first frame that is new is told, and what differs in it. The bytes of media, the program and what the store has \
       kept are not compared: they decide when the chunk is rendered.
       """,
@@ -31,7 +31,7 @@ struct PlanVerb: Verb {
       """,
     ],
     examples: [
-      .init("spool plan opening.json -o opening.mp4", "What 'spool render' would do on this machine."),
+      .init("spool plan opening.json", "What 'spool render' would do on this machine."),
       .init("spool plan opening.json -o /srv/output/opening.mp4 --slots 100", "How long a farm of a hundred slots would take."),
       .init("spool plan opening.json -o /srv/output/opening.mp4 --json | jq .seconds", "The seconds, for a script."),
     ],
@@ -48,7 +48,13 @@ struct PlanVerb: Verb {
     ])
 
   @Positional("DOC", .file, "The edit's document; '-' is standard input.") var document: String
-  @Option("output", short: "o", .file, "The movie. Its ending chooses the file type if the document does not.") var output: String
+  @Option(
+    "output", short: "o", .file,
+    """
+    The movie. Its ending chooses the file type if the document does not, and it is checked that the movie may be written there. \
+    Default: none.
+    """)
+  var output: String?
   @Option("preset", .choice("NAME"), ExportPreset.help) var preset: ExportPreset?
   @Option("range", .seconds, ExportWishes.range) var range: MediaTimeRange?
   @Option("size", .pixels, ExportWishes.size) var size: PixelSize?
@@ -90,11 +96,11 @@ struct PlanVerb: Verb {
     let wish = ExportWish(preset: preset, range: range, size: size, scale: scale)
     guard named || database != nil else {
       if against != nil { throw Complaint("--against", "a job of a farm is to be compared, and no farm is named", .usage) }
-      var request = RenderRequest(document: document, output: output)
+      var request = RenderRequest(document: document, output: output ?? "")
       (request.wish, request.chunkFrames, request.workers) = (wish, chunkFrames, slots)
       return try media.plan(request, data: data ?? DataDirectory.standard(environment: environment, isRoot: geteuid() == 0))
     }
-    var request = SubmitRequest(document: document, output: output)
+    var request = SubmitRequest(document: document, output: output ?? "")
     (request.wish, request.chunkFrames, request.slots) = (wish, chunkFrames, slots)
     (request.submitter, request.against) = (submitter, against)
     return try Database.face(database).plan(request, reading: media)
@@ -113,7 +119,7 @@ extension PlannedJob {
     let reason = soundReason.map { ["the sound is made in one piece: \($0)"] } ?? []
     let sizes = (renditions ?? []).map { "\($0.width)x\($0.height)" }
     let ladder = sizes.isEmpty ? [] : ["each frame is encoded \(sizes.count + 1) times: also in \(sizes.joined(separator: ", "))"]
-    return ["\(output): \(parts)", cost] + ladder + reason
+    return [(output.map { "\($0): " } ?? "") + parts, cost] + ladder + reason
       + (known ? [JobReuse(chunkCount: found, frameCount: 0).words(of: chunkCount)] : [])
       + (comparison?.words ?? [])
   }

@@ -50,6 +50,25 @@ extension Statement {
     on conflict (since, part) do update set
       microseconds = slot_time.microseconds + excluded.microseconds, counted_at = excluded.counted_at
     """)
+  /// Adds what attempts did that have ended since the last time to the sums of their ten minutes: 10,000 attempts at most, which take a
+  /// third of a second. The coordinator that leads ends attempts in this session, so it misses none of them. Others cancel attempts in
+  /// transactions of their own; the last five seconds are left out, since the end of one may not be seen yet.
+  static let sumBusyTime = Statement(
+    "sum_busy_time",
+    """
+    with span as materialized (
+      select l.summed_to as begun, least(
+        clock_timestamp() - interval '5 seconds',
+        (select a.ended_at from spool.attempt a where a.ended_at > l.summed_to order by a.ended_at offset 9999 limit 1)) as until
+      from spool.leader l
+    ), summed as (
+      insert into spool.busy_time (since, part, seconds)
+      select since, part, sum(seconds) from spool.attempt_time
+      where ended_at > (select begun from span) and ended_at <= (select until from span) group by since, part
+      on conflict (since, part) do update set seconds = busy_time.seconds + excluded.seconds
+    )
+    update spool.leader set summed_to = s.until from span s where s.until > s.begun
+    """)
   /// The beginning of the first ten minutes of the last $1 seconds that were counted.
   static let readSlotBegin = Statement(
     "read_slot_begin",
