@@ -80,7 +80,7 @@ final class SceneRenderer {
     if let last, last.scene == settled { return (last.frame, settled) }
     let easel = easel.flatMap { $0.canvas == scene.canvas ? $0 : nil } ?? Easel(scene.canvas, supplies)
     self.easel = easel
-    var drawing = DrawnScene(background: scene.background, easel: easel)
+    var drawing = DrawnScene(easel: easel)
     let pieces = try pieces(of: scene.nodes, &drawing)
     nested = drawing.nested
     let frame = try easel.compositor.composite(Collage(background: scene.background, pieces: pieces)) {
@@ -93,7 +93,6 @@ final class SceneRenderer {
 
   /// A scene that is being drawn.
   private struct DrawnScene {
-    let background: RGBAColor
     let easel: Easel
     /// The renderers of the nested compositions that the scene has shown so far.
     var nested: [Place: SceneRenderer] = [:]
@@ -167,10 +166,10 @@ final class SceneRenderer {
     var pieces: [Collage.Piece]
     switch composed.content {
     case .passthrough(let nodes): pieces = try self.pieces(of: nodes, &drawing)
-    case .request(let sources, let progress):
+    case .request(let sources, _):
       var pictures: [(TrackID, SourcePicture)] = []
       for source in sources { pictures.append((source.track, try self.source(source.picture, &drawing))) }
-      let frame = try drawing.easel.composed.frame(of: composed, pictures, progress: progress, background: drawing.background)
+      let frame = try drawing.easel.composed.frame(of: composed, pictures)
       pieces = [.picture(frame, Scene.Placement())]
     }
     let traits = try supplies.instructions.traits(of: composed.statement, at: composed.time)
