@@ -48,14 +48,24 @@ package struct HostedInstruction: Sendable {
   package init(_ value: any Sendable, _ traits: CompositorTraits) { (self.value, self.traits) = (value, traits) }
 }
 
+/// A picture, and the colours that its samples stand for.
+package struct HostedPicture: Sendable {
+  /// The samples. They are not written to any more.
+  package let buffer: PixelBuffer
+  /// The colours, without unknown tags. Those of the buffer may be as its file has them.
+  package let color: ColorTags
+
+  package init(_ buffer: PixelBuffer, _ color: ColorTags) { (self.buffer, self.color) = (buffer, color) }
+}
+
 /// A request for one picture.
 package struct HostedRequest: Sendable {
   /// A picture that a track shows, in the compositor's source form.
   package struct Source: Sendable {
     package let track: TrackID
-    package let picture: PixelBuffer
+    package let picture: HostedPicture
 
-    package init(_ track: TrackID, _ picture: PixelBuffer) { (self.track, self.picture) = (track, picture) }
+    package init(_ track: TrackID, _ picture: HostedPicture) { (self.track, self.picture) = (track, picture) }
   }
 
   package let instruction: HostedInstruction
@@ -71,8 +81,8 @@ package struct HostedRequest: Sendable {
 
 /// The end of a request.
 package enum ComposedAnswer: Sendable {
-  /// The picture, of any size, with the colours that its samples stand for.
-  case composed(PixelBuffer)
+  /// The picture, of any size.
+  case composed(HostedPicture)
   case failed(any Error)
   case cancelled
 }

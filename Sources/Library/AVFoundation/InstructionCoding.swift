@@ -43,12 +43,14 @@ extension FarmClasses {
 
   /// Makes the instruction of the words.
   ///
+  /// - Parameter userInfo: what decoders of instructions are told beside the parameters.
   /// - Returns: nil for parameters that name none, which somebody wrote by hand.
   /// - Throws: a `DecodingError`, or what the instruction's class throws.
   package func instruction(
-    ofParameters json: [UInt8]
+    ofParameters json: [UInt8], _ userInfo: [CodingUserInfoKey: any Sendable] = [:]
   ) throws -> (any AVVideoCompositionInstructionProtocol)? {
     let decoder = JSONDecoder()
+    decoder.userInfo = userInfo
     decoder.userInfo[.farmClasses] = self
     return try decoder.decode(TravellingInstruction.self, from: Data(json)).instruction
   }

@@ -40,7 +40,7 @@ final class ClassCompositor: HostedCompositor {
     }
     stage.start(work.instruction, at: request.time, sources) { made in
       answer(
-        made.flatMap { samples in Result { try samples.map { .composed(try $0.buffer) } ?? .cancelled } }.answer)
+        made.flatMap { samples in Result { try samples.map { .composed(try $0.picture) } ?? .cancelled } }.answer)
     }
   }
 
@@ -56,23 +56,24 @@ extension Result where Success == ComposedAnswer, Failure == any Error {
   }
 }
 
-extension PixelBuffer {
+extension HostedPicture {
   /// The picture in planes.
   fileprivate var samples: CompositorStage.Samples {
-    .init(
-      SampleTrack.PictureForm(
-        width: width, height: height, layout: format.layout.rawValue, bitDepth: format.bitDepth, color: color), packed())
+    let form = SampleTrack.PictureForm(
+      width: buffer.width, height: buffer.height, layout: buffer.format.layout.rawValue, bitDepth: buffer.format.bitDepth,
+      color: color)
+    return .init(form, buffer.packed())
   }
 }
 
 extension CompositorStage.Samples {
-  fileprivate var buffer: PixelBuffer {
+  fileprivate var picture: HostedPicture {
     get throws {
       guard let layout = PixelFormat.Layout(rawValue: form.layout) else { preconditionFailure("the names of layouts are the same") }
       let buffer = try PixelBuffer(
         format: PixelFormat(layout, bitDepth: form.bitDepth), width: form.width, height: form.height, color: form.color)
       precondition(buffer.unpack(bytes), "a picture has the bytes of its form")
-      return buffer
+      return HostedPicture(buffer, form.color)
     }
   }
 }
@@ -88,8 +89,9 @@ extension CompositorRegistry {
             try CompositorStage(
               kind, renderSize: canvas.renderSize, frameDuration: canvas.frameDuration, canvas.color))
         } instruction: { statement in
+          let written = DocumentInstruction(statement)
           let instruction =
-            try classes.instruction(ofParameters: statement.parametersJSON) ?? DocumentInstruction(statement)
+            try classes.instruction(ofParameters: statement.parametersJSON, [.documentInstruction: written]) ?? written
           return HostedInstruction(
             ClassCompositor.Work(instruction: instruction, tracks: statement.trackIDs),
             CompositorTraits(

@@ -33,6 +33,15 @@ public final class DocumentInstruction: NSObject, AVVideoCompositionInstructionP
   }
 }
 
+extension CodingUserInfoKey {
+  /// The `DocumentInstruction` of an instruction that is decoded from a compositor's parameters: its range and tracks, as the document has
+  /// them.
+  public static let documentInstruction: CodingUserInfoKey = {
+    guard let key = CodingUserInfoKey(rawValue: "documentInstruction") else { preconditionFailure("every text is a key") }
+    return key
+  }()
+}
+
 extension CompositorStatement {
   /// The required tracks with their numbers.
   var trackIDs: [(track: TrackID, id: CMPersistentTrackID)] {

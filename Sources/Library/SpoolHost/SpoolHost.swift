@@ -25,15 +25,12 @@ public enum SpoolHost {
     if words.dropFirst().first == "spool" { Spool.main(words.dropFirst(2), CompositorRegistry(classes)) }
   }
 
-  /// Runs the whole command line as `spool` does, with compositors of this program, and ends the process. It is for programs that do nothing
-  /// else.
+  /// Runs the whole command line as `spool` does, with the compositors of this program, and ends the process. It is for programs that have
+  /// nothing else to do.
   ///
-  /// - Parameters: as of `begin`.
-  public static func main(
-    compositors: [any AVVideoCompositing.Type], instructions: [any AVVideoCompositionInstructionProtocol.Type] = []
-  ) -> Never {
-    begin(compositors: compositors, instructions: instructions)
-    let classes = FarmClasses(compositors: compositors, instructions: instructions)
+  /// - Precondition: `begin` was called.
+  public static func main() -> Never {
+    guard let classes = FarmClasses.ofProgram else { preconditionFailure("SpoolHost.begin comes first") }
     Spool.main(CommandLine.arguments.dropFirst(), CompositorRegistry(classes))
   }
 }

@@ -87,9 +87,10 @@ final class ComposedPictures {
 
   /// The frame that a compositor makes of `sources`, the pictures of its tracks.
   ///
+  /// - Parameter background: the colour behind sources that have alpha.
   /// - Throws: `ComposingError`; `CompositingError`; `MediaError`; `Cancellation.Cancelled`.
   func frame(
-    of composed: Scene.Composed, _ sources: [(track: TrackID, picture: SourcePicture)]
+    of composed: Scene.Composed, _ sources: [(track: TrackID, picture: SourcePicture)], over background: RGBAColor
   ) throws -> SourcePicture {
     let settled = try composed.settled(by: supplies.witness)
     if let last, last.composed == settled { return last.frame }
@@ -98,7 +99,7 @@ final class ComposedPictures {
     let stage = try stage(for: composed)
     var given: [HostedRequest.Source] = []
     if let stored = stage.stored {
-      for (track, source) in sources { given.append(.init(track, try picture(of: source, stored, composed))) }
+      for (track, source) in sources { given.append(.init(track, try stored.picture(of: source, over: background, composed))) }
     }
     let picture = try compose(composed, HostedRequest(instruction, at: composed.time, given), on: stage)
     let frame = try kept(picture, composed, in: stage.host.keptFormat)
@@ -118,7 +119,7 @@ final class ComposedPictures {
     return stage
   }
 
-  private func compose(_ composed: Scene.Composed, _ request: HostedRequest, on stage: Stage) throws -> PixelBuffer {
+  private func compose(_ composed: Scene.Composed, _ request: HostedRequest, on stage: Stage) throws -> HostedPicture {
     let answers = Handover<ComposedAnswer>(capacity: 1)
     let answer = try supplies.compositing.cancellation.during {
       stage.host.start(request) { _ = answers.put($0) }
@@ -135,24 +136,27 @@ final class ComposedPictures {
     }
   }
 
-  private func picture(
-    of source: SourcePicture, _ stored: StoredPictures, _ composed: Scene.Composed
-  ) throws -> PixelBuffer {
-    do { return try stored.picture(of: source) } catch let refusal as StoredPictures.Refusal {
-      throw composed.failure("\(refusal)")
-    }
-  }
-
   /// The picture as the clip of a compositor in the user's own process would keep it: as large as the frame, in Y'CbCr.
-  private func kept(_ picture: PixelBuffer, _ composed: Scene.Composed, in format: PixelFormat) throws -> SourcePicture {
+  private func kept(_ picture: HostedPicture, _ composed: Scene.Composed, in format: PixelFormat) throws -> SourcePicture {
+    let (picture, own) = (picture.buffer, picture.color)
     let (x, y) = picture.format.shift(ofPlane: picture.format.planeCount - 1)
     guard picture.width % (1 << x) == 0, picture.height % (1 << y) == 0 else {
       throw composed.failure("made a picture of \(picture.width) x \(picture.height), which has half a sample of colour")
     }
-    let (size, color) = (canvas.renderSize, picture.color.inYCbCr)
+    let (size, color) = (canvas.renderSize, own.inYCbCr)
     let whole = Rect(0, 0, Double(picture.width), Double(picture.height))
-    let kept = try picture.converted(whole, to: format, width: size.width, height: size.height, color: color)
+    let kept = try picture.converted(
+      whole, of: own, to: format, width: size.width, height: size.height, color: color)
     return SourcePicture(rendered: kept, color: color)
+  }
+}
+
+extension StoredPictures {
+  /// The picture for a composed frame, to which a refusal belongs.
+  fileprivate func picture(
+    of source: SourcePicture, over background: RGBAColor, _ composed: Scene.Composed
+  ) throws -> HostedPicture {
+    do { return try picture(of: source, over: background) } catch let refusal as Refusal { throw composed.failure("\(refusal)") }
   }
 }
 

@@ -80,7 +80,7 @@ final class SceneRenderer {
     if let last, last.scene == settled { return (last.frame, settled) }
     let easel = easel.flatMap { $0.canvas == scene.canvas ? $0 : nil } ?? Easel(scene.canvas, supplies)
     self.easel = easel
-    var drawing = DrawnScene(easel: easel)
+    var drawing = DrawnScene(background: scene.background, easel: easel)
     let pieces = try pieces(of: scene.nodes, &drawing)
     nested = drawing.nested
     let frame = try easel.compositor.composite(Collage(background: scene.background, pieces: pieces)) {
@@ -93,6 +93,7 @@ final class SceneRenderer {
 
   /// A scene that is being drawn.
   private struct DrawnScene {
+    let background: RGBAColor
     let easel: Easel
     /// The renderers of the nested compositions that the scene has shown so far.
     var nested: [Place: SceneRenderer] = [:]
@@ -169,7 +170,7 @@ final class SceneRenderer {
     case .request(let sources, _):
       var pictures: [(TrackID, SourcePicture)] = []
       for source in sources { pictures.append((source.track, try self.source(source.picture, &drawing))) }
-      let frame = try drawing.easel.composed.frame(of: composed, pictures)
+      let frame = try drawing.easel.composed.frame(of: composed, pictures, over: drawing.background)
       pieces = [.picture(frame, Scene.Placement())]
     }
     let traits = try supplies.instructions.traits(of: composed.statement, at: composed.time)

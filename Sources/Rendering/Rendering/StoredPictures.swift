@@ -25,10 +25,11 @@ final class StoredPictures {
     return form.format.layout == .gbr ? PixelFormat(.yuv420, bitDepth: depth) : PixelFormat(form.format.layout, bitDepth: depth)
   }
 
-  /// The picture as it is stored, with even sides. Nothing is behind it but black.
+  /// The picture as it is stored, with even sides.
   ///
+  /// - Parameter background: the colour behind a picture with alpha.
   /// - Throws: `CompositingError`; a `Refusal`.
-  func picture(of source: SourcePicture) throws -> PixelBuffer {
+  func picture(of source: SourcePicture, over background: RGBAColor) throws -> HostedPicture {
     let facts = source.facts
     var color = facts.color.resolved(height: facts.naturalSize.height)
     color.range = form.isFullRange ? .full : .limited
@@ -38,9 +39,9 @@ final class StoredPictures {
       compositors[kind] ?? Compositor(renderSize: kind.size, format: laidFormat, color: color, toneMap: .bt2390)
     compositors[kind] = compositor
     let placement = Scene.Placement(transform: facts.uprightToStored)
-    let picture = try compositor.composite(Collage(background: .black, pieces: [.picture(source, placement)]))
-    if form.format.layout == .gbr { return try picture.rgb(color) }
-    return picture
+    let picture = try compositor.composite(Collage(background: background, pieces: [.picture(source, placement)]))
+    guard form.format.layout == .gbr else { return HostedPicture(picture, color) }
+    return HostedPicture(try picture.rgb(color), ColorTags(color.primaries, color.transfer, .rgb, .full))
   }
 
   /// The refusal of a picture of high dynamic range in 8 bits.
