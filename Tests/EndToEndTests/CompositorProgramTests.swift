@@ -27,7 +27,7 @@ import Testing
      "videoComposition": {"renderSize": [160, 96], "frameDuration": "1/25", "color": "bt709", "instructions": [
        {"timeRange": {"start": "0", "duration": "0.4"}, "layerInstructions": ["A"]},
        {"timeRange": {"start": "0.4", "duration": "0.9"}, "compositor": {"name": "Mixer", "requiredTracks": ["A", "B"], "passthrough": "A"}},
-       {"timeRange": {"start": "1.3", "duration": "0.2"}, "compositor": {"name": "Holder", "requiredTracks": ["B"]}},
+       {"timeRange": {"start": "1.3", "duration": "0.2"}, "compositor": {"name": "Holder", "requiredTracks": ["B"], "parameters": {"instruction": "Holding", "coded": {}}}},
        {"timeRange": {"start": "1.5", "duration": "0.9"}, "layerInstructions": ["A"]}]},
      "layers": [{"text": "Spool", "font": "DejaVu Sans", "size": 20, "from": "0.2", "to": "2"}],
      "export": {"fileType": "mkv", "video": {"codec": "ffv1"}, "audio": {"codec": "flac"}}}
@@ -99,5 +99,20 @@ import Testing
     let failed = try run("render", always, "-o", studio.file("always.mkv"), "--data", studio.dataDirectory)
     #expect(failed.code == 70)
     #expect(failed.errorOutput.contains("error: frames 0..<25, compositor 'Crasher': the attempt crashed with signal"))
+  }
+
+  @Test func `an export has the same frames on the farm and in its own process, which is told once`() throws {
+    let run = try SpoolProgram.run(
+      ["export", studio.file("a.mp4"), studio.file("")], folder: studio.file(""),
+      environment: ["SPOOL_PROGRAM": SpoolProgram.executable, "SPOOL_DATA": studio.dataDirectory],
+      executable: SpoolProgram.withCompositors)
+    #expect(run.code == 0, "\(run.errorOutput)")
+    let local = try Decoded(studio.file("local.mov"), hasSound: false).pictures
+    #expect(local.count == 25)
+    #expect(try Decoded(studio.file("coded.mov"), hasSound: false).pictures == local)
+    #expect(try Decoded(studio.file("archived.mov"), hasSound: false).pictures == local)
+    #expect(
+      run.errorOutput
+        == "AVFoundation: Blend renders in this process: its instruction LocalBlend is neither Codable nor NSSecureCoding\n")
   }
 }
