@@ -81,7 +81,8 @@ import Testing
   }
 
   @Test func `what an instruction says to its compositor is checked before anything is rendered`() throws {
-    let document = try studio.document(Self.second(of: #"{"name": "Waiter", "requiredTracks": [], "parameters": {"instruction": "Wait", "coded": {}}}"#))
+    let document = try studio.document(
+      Self.second(of: #"{"name": "Waiter", "requiredTracks": [], "parameters": {"instruction": "Wait", "coded": {}}}"#))
     let run = try run("render", document, "-o", studio.file("m.mkv"))
     #expect(run.code == 65)
     #expect(run.errorOutput == "error: \(document): videoComposition.instructions[0].compositor.parameters.coded.file: missing\n")

@@ -23,7 +23,11 @@ extension TestCompositor {
 
   /// The compositor as programs register it.
   static var kind: HostedKind {
-    HostedKind(name) { Self($0) } instruction: { HostedInstruction(try value(of: $0), $0.traits) }
+    HostedKind(name) {
+      Self($0)
+    } instruction: {
+      HostedInstruction(try value(of: $0), $0.traits)
+    }
   }
 }
 

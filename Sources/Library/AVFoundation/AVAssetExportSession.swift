@@ -291,7 +291,8 @@ open class AVAssetExportSession: NSObject, AVKeyValueObservable, @unchecked Send
     preset.settings.tags = try MovieTags(words, in: preset.settings.fileType)
     preset.settings.chapters = try ExportSettings.Chapter.list(chapters)
     return Lowering.Request(
-      asset: asset, videoComposition: videoComposition, audioMix: audioMix, timePitch: audioTimePitchAlgorithm, settings: preset.settings, bounds: preset.bounds, timeRange: timeRange)
+      asset: asset, videoComposition: videoComposition, audioMix: audioMix, timePitch: audioTimePitchAlgorithm,
+      settings: preset.settings, bounds: preset.bounds, timeRange: timeRange)
   }
 }
 

@@ -144,7 +144,9 @@ final class ComposedFrames: @unchecked Sendable {
 
   /// The picture of a track at a time; nil where it shows nothing.
   private func picture(of track: AVMutableCompositionTrack, _ index: Int, _ time: MediaTime) throws(AVError) -> CVPixelBuffer? {
-    guard let sourceForm = stage.sourceForm, case .media(let source, let mapping)? = track.edit.segment(at: time) else { return nil }
+    guard let sourceForm = stage.sourceForm, case .media(let source, let mapping)? = track.edit.segment(at: time) else {
+      return nil
+    }
     var clip = clips[track.trackID]
     if clip?.range != mapping.target || clip.map({ $0.index > index }) ?? true {
       clip?.supply.cancel()

@@ -69,7 +69,9 @@ extension HostedPicture {
 extension CompositorStage.Samples {
   fileprivate var picture: HostedPicture {
     get throws {
-      guard let layout = PixelFormat.Layout(rawValue: form.layout) else { preconditionFailure("the names of layouts are the same") }
+      guard let layout = PixelFormat.Layout(rawValue: form.layout) else {
+        preconditionFailure("the names of layouts are the same")
+      }
       let buffer = try PixelBuffer(
         format: PixelFormat(layout, bitDepth: form.bitDepth), width: form.width, height: form.height, color: form.color)
       precondition(buffer.unpack(bytes), "a picture has the bytes of its form")

@@ -67,7 +67,8 @@ extension CVPixelBuffer {
     for y in 0..<height {
       for x in 0..<width {
         for component in 0..<4 {
-          let mixed = component == 3 ? 255 : (value(0, x, y, component) * (256 - weight) + value(1, x, y, component) * weight) / 256
+          let mixed =
+            component == 3 ? 255 : (value(0, x, y, component) * (256 - weight) + value(1, x, y, component) * weight) / 256
           unsafe target.base.storeBytes(of: UInt8(mixed), toByteOffset: y * target.stride + x * 4 + component, as: UInt8.self)
         }
       }
