@@ -63,7 +63,7 @@ let package = Package(
   products: [
     .executable(name: "spool", targets: ["spool"]),
     // This library is for users' programs that are a spool with compositors of their own.
-    .library(name: "SpoolCompositing", targets: ["SpoolCompositing", "SpoolProgram"]),
+    .library(name: "SpoolHost", targets: ["SpoolHost"]),
     // These libraries are AVFoundation's names on Linux. What they are told becomes a document.
     .library(
       name: "AVFoundation",
@@ -151,7 +151,7 @@ let package = Package(
         "Formats",
       ]),
 
-    // This is the public API, with which users write compositors.
+    // This target is between the renderer and the compositors of a user's program.
     module("Faces/SpoolCompositing", ["Media", "Formats", "Timeline", "Scenes", "MediaTime", "PlainText"]),
 
     // These targets make the picture and the sound.
@@ -277,7 +277,7 @@ let package = Package(
       [
         "CModuleNames", "CObjectMaking", "SpoolCalls", "QuartzCore", "CoreImage", "CoreGraphics", "CoreMedia", "CoreVideo",
         "MobileCoreServices", "UniformTypeIdentifiers",
-        "SampleStream", "Document",
+        "SampleStream", "Document", "JSON",
         "Timeline", "Formats", "MediaTime",
       ]),
 
@@ -286,6 +286,13 @@ let package = Package(
     module("Library/AudioToolbox", ["AVFoundation"]),
     module("Library/SpoolClient", ["AVFoundation", "ImageIO"]),
     module("Library/Photos", ["AVFoundation", "CoreGraphics", "CoreFoundation"]),
+    // SpoolHost makes a user's program with AVFoundation's compositors a farm's program. It is the one place that has both.
+    module(
+      "Library/SpoolHost",
+      [
+        "SpoolProgram", "SpoolCompositing", "AVFoundation", "CoreVideo", "SampleStream", "Media", "Timeline", "Formats",
+        "MediaTime",
+      ]),
 
     // PlantedAttempt is the program with faulty decoders, for FarmTests.
     .executableTarget(
@@ -294,7 +301,7 @@ let package = Package(
 
     // CompositorProgram is a spool with compositors of its own, for the tests.
     .executableTarget(
-      name: "CompositorProgram", dependencies: ["SpoolCompositing", "SpoolProgram"], path: "Tests/Support/CompositorProgram",
+      name: "CompositorProgram", dependencies: ["SpoolHost", "AVFoundation"], path: "Tests/Support/CompositorProgram",
       swiftSettings: strict),
 
     // `scripts/benchmark` measures the compositor with this program.

@@ -198,16 +198,6 @@ import Timeline
         == compositor.dissolve(Layer(samples: alone), other, progress: 0.3))
   }
 
-  @Test func `is given to compositors in its own size over the background`() throws {
-    let pair = Pair(.yuv420, 40, 30)
-    let layer = pair.layer(.bt709)
-    let converter = SourceConverter(format: .yuv420, color: .bt709, toneMap: .clip)
-    let source = SourcePicture(buffer: try layer.buffer(), facts: layer.facts)
-    let converted = try converter.converted(source, over: .white)
-    #expect(try Samples(converted) == Compositor(40, 30).frame([layer], background: .white))
-    #expect(converted.alpha == nil)
-  }
-
   @Test func `that is opaque throughout looks the same as one without alpha`() throws {
     let full = Samples(Self.alphaFormat, 40, 30) { _, _, _ in 65535 }
     let picture = Samples.gradient(.yuv420, 40, 30)

@@ -34,13 +34,13 @@ import Testing
 
   @Test func `a compositor that no worker ever had is refused, and jobs that need one go to those that have it`() throws {
     try startWorker("plain", program: "spool")
-    let document = try document(#"{"name": "mix", "requiredTracks": ["A"]}"#)
+    let document = try document(#"{"name": "Mixer", "requiredTracks": ["A"]}"#)
     let submission = ["submit", document, "-o", "\(farm.directory)/movie.mkv", "--chunk-frames", "5"]
     let refused = try farm.run(submission)
     #expect(refused.code == 65)
     #expect(
       refused.errorOutput
-        == "error: \(document): videoComposition.instructions[1].compositor.name: no worker of the farm has compositor 'mix'\n")
+        == "error: \(document): videoComposition.instructions[1].compositor.name: no worker of the farm has compositor 'Mixer'\n")
     try startWorker("mixer", program: "CompositorProgram")
     let accepted = try farm.run(submission)
     #expect(accepted.code == 0, "\(accepted.errorOutput)")
@@ -51,17 +51,17 @@ import Testing
   @Test func `a crash in a compositor costs an attempt, and another one does the work`() throws {
     try startWorker("crasher", program: "CompositorProgram", renders: true)
     let document = try document(
-      #"{"name": "crash", "requiredTracks": [], "parameters": {"unless": "\#(farm.directory)/crashed"}}"#)
+      #"{"name": "Crasher", "requiredTracks": [], "parameters": {"unless": "\#(farm.directory)/crashed"}}"#)
     let job = try farm.verb("submit", document, "-o", "\(farm.directory)/movie.mkv", "--chunk-frames", "25")
     try farm.waitDone(job)
     let places = try farm.psql("select failure_place from spool.attempt where failure_place is not null")
-    #expect(places == "frames 0..<25, compositor 'crash'")
+    #expect(places == "frames 0..<25, compositor 'Crasher'")
   }
 
   @Test func `a job that is cancelled lets the compositor drain what it was asked for`() throws {
     try startWorker("waiter", program: "CompositorProgram", renders: true)
     let document = try document(
-      #"{"name": "wait", "requiredTracks": [], "parameters": {"file": "\#(farm.directory)/notes"}}"#)
+      #"{"name": "Waiter", "requiredTracks": [], "parameters": {"file": "\#(farm.directory)/notes"}}"#)
     let job = try farm.verb("submit", document, "-o", "\(farm.directory)/movie.mkv", "--chunk-frames", "25")
     try farm.wait("the compositor is asked") { farm.read("notes") == "asked\n" }
     _ = try farm.verb("cancel", job)

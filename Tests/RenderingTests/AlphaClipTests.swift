@@ -215,7 +215,7 @@ struct AlphaClip: Sendable, CustomTestStringConvertible {
            {"background": "#FFFFFF", \(instruction)}]},
          "export": {"fileType": "mkv", "video": {"codec": "ffv1"}}}
         """)
-      let compositing = CustomCompositing(registry: CompositorRegistry([Giver.self]))
+      let compositing = CustomCompositing(registry: CompositorRegistry(of: [Giver.self]))
       return try PictureRenderer(edit: edit, policy: workshop.policy, compositing: compositing).frame(0).packed()
     }
     let shown = #""layerInstructions": [{"track": "V"}]"#

@@ -18,7 +18,7 @@ import Timeline
        "composition": {"tracks": [{"id": "A", "media": "video", "segments": [{"asset": "a", "source": {"start": "0", "duration": "0.2"}}]}]},
        "videoComposition": {"renderSize": [96, 64], "frameDuration": "1/25", "instructions": [
          {"timeRange": {"start": "0", "duration": "0.2"},
-          "compositor": {"name": "wait", "requiredTracks": [], "parameters": {"file": "\(notes)"}}}]},
+          "compositor": {"name": "Waiter", "requiredTracks": [], "parameters": {"file": "\(notes)"}}}]},
        "export": {"preset": "lossless"}}
       """)
     let facts = Dictionary(uniqueKeysWithValues: edit.facts.map { ($0.key.rawValue, $0.value) })
@@ -42,7 +42,7 @@ import Timeline
     let reports = try text(of: workshop.file("reports")).split(separator: "\n")
     #expect(
       try reports.map { try AttemptReport(line: String($0)) } == [
-        .keyed(nil), .composing("wait"), .failed(Failure(.transient, at: "attempt", "it was cancelled")),
+        .keyed(nil), .composing("Waiter"), .failed(Failure(.transient, at: "attempt", "it was cancelled")),
       ])
   }
 

@@ -36,7 +36,7 @@ import Testing
   private func renderer(_ edit: ResolvedTimeline) -> PictureRenderer {
     PictureRenderer(
       edit: edit, policy: workshop.policy,
-      compositing: CustomCompositing(registry: CompositorRegistry([]), cancellation: Cancellation()))
+      compositing: CustomCompositing(registry: CompositorRegistry(), cancellation: Cancellation()))
   }
 
   @Test func `are the same frames in any number of chunks`() throws {

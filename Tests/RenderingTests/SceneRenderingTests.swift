@@ -37,7 +37,7 @@ import Testing
   private func renderer(_ edit: ResolvedTimeline) -> PictureRenderer {
     PictureRenderer(
       edit: edit, policy: workshop.policy,
-      compositing: CustomCompositing(registry: CompositorRegistry([Tally.self]), cancellation: Cancellation()))
+      compositing: CustomCompositing(registry: CompositorRegistry(of: [Tally.self]), cancellation: Cancellation()))
   }
 
   /// An edit of a second and a half with all kinds of content. The seed decides speeds and places.
@@ -164,7 +164,7 @@ import Testing
         """)
       let renderer = PictureRenderer(
         edit: edit, policy: workshop.policy,
-        compositing: CustomCompositing(registry: CompositorRegistry([Giver.self]), cancellation: Cancellation()))
+        compositing: CustomCompositing(registry: CompositorRegistry(of: [Giver.self]), cancellation: Cancellation()))
       return try renderer.frame(3).contentDigest()
     }
     let given = #""compositor": {"name": "give", "requiredTracks": ["A"]}"#

@@ -115,7 +115,7 @@ struct UntaggedKind: Sendable, CustomTestStringConvertible {
     let linear = try edit("a.jpg", side: side, #", "blending": "linear""#)
     #expect(try PictureRenderer(edit: linear, policy: workshop.policy).frame(0).md5() == plain.md5())
     let composed = try edit("a.jpg", side: side, instruction: #""compositor": {"name": "give", "requiredTracks": ["V"]}"#)
-    let compositing = CustomCompositing(registry: CompositorRegistry([Giver.self]))
+    let compositing = CustomCompositing(registry: CompositorRegistry(of: [Giver.self]))
     let given = try PictureRenderer(edit: composed, policy: workshop.policy, compositing: compositing).frame(0)
     for (a, b) in zip(quarters(of: given), quarters(of: plain)) { #expect(a.distance(to: b) <= 1) }
 

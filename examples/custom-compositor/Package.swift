@@ -6,6 +6,7 @@ let package = Package(
   dependencies: [.package(name: "spool", path: "../..")],
   targets: [
     .executableTarget(
-      name: "curl-spool", dependencies: [.product(name: "SpoolCompositing", package: "spool")],
+      name: "curl-spool",
+      dependencies: [.product(name: "SpoolHost", package: "spool"), .product(name: "AVFoundation", package: "spool")],
       swiftSettings: [.swiftLanguageMode(.v6)])
   ])

@@ -1,44 +1,54 @@
-package import Formats
-package import MediaTime
 internal import PlainText
 package import Scenes
 package import Timeline
 
+/// A compositor that documents may name.
+package struct HostedKind: Sendable {
+  package let name: String
+  /// Makes a compositor for frames of a canvas.
+  package let make: @Sendable (HostedCanvas) throws -> any HostedCompositor
+  /// Makes the instruction of the document's one.
+  ///
+  /// Its errors are about the document's parameters.
+  package let instruction: @Sendable (CompositorStatement) throws -> HostedInstruction
+
+  package init(
+    _ name: String, make: @escaping @Sendable (HostedCanvas) throws -> any HostedCompositor,
+    instruction: @escaping @Sendable (CompositorStatement) throws -> HostedInstruction
+  ) {
+    (self.name, self.make, self.instruction) = (name, make, instruction)
+  }
+}
+
 /// The compositors that a program was built with, by name.
 package struct CompositorRegistry: Sendable {
-  private let types: [String: any VideoCompositing.Type]
+  private let kinds: [String: HostedKind]
 
   /// - Precondition: each name is valid, and no two are the same.
-  package init(_ types: [any VideoCompositing.Type] = []) {
-    for type in types {
-      precondition(CompositorInstruction.isName(type.name), "'\(type.name)' is no name of a compositor")
+  package init(_ kinds: [HostedKind] = []) {
+    for kind in kinds {
+      precondition(CompositorInstruction.isName(kind.name), "'\(kind.name)' is no name of a compositor")
     }
-    self.types = Dictionary(types.map { ($0.name, $0) }) { a, b in
-      preconditionFailure("\(a) and \(b) are both named '\(a.name)'")
+    self.kinds = Dictionary(kinds.map { ($0.name, $0) }) { kind, _ in
+      preconditionFailure("two compositors are named '\(kind.name)'")
     }
   }
 
   /// The names of all compositors, sorted.
-  package var names: [String] { types.keys.sorted() }
+  package var names: [String] { kinds.keys.sorted() }
 
-  /// Makes a compositor for frames of `renderSize` that are rendered in `renderFormat` and `color`. Nil when none has this name.
-  package func host(
-    _ name: String, renderFormat: FrameFormat, _ renderSize: PixelSize, frameDuration: MediaTime, _ color: ColorTags
-  ) -> (any HostedCompositor)? {
-    func host(_ type: (some VideoCompositing).Type) -> any HostedCompositor {
-      CompositorHost(type, renderFormat: renderFormat, renderSize, frameDuration: frameDuration, color)
-    }
-    return types[name].map { host($0) }
+  /// Makes a compositor for frames of a canvas. Nil when none has this name.
+  ///
+  /// - Throws: the compositor's own error.
+  package func host(_ name: String, for canvas: HostedCanvas) throws -> (any HostedCompositor)? {
+    try kinds[name]?.make(canvas)
   }
 
-  /// Makes the instruction of a compositor's own type from the document's. Nil when no compositor has its name.
+  /// Makes the instruction of a compositor from the document's. Nil when no compositor has its name.
   ///
-  /// - Throws: the error of the instruction's type about the document's parameters.
-  package func instruction(_ statement: CompositorStatement) throws -> (any VideoCompositionInstruction)? {
-    func instruction(_ type: (some VideoCompositing).Type) throws -> any VideoCompositionInstruction {
-      try type.instruction(statement)
-    }
-    return try types[statement.name].map { try instruction($0) }
+  /// - Throws: the error of the compositor about the document's parameters.
+  package func instruction(_ statement: CompositorStatement) throws -> HostedInstruction? {
+    try kinds[statement.name]?.instruction(statement)
   }
 
   /// The faults in the parameters of all instructions whose compositors are known here.
@@ -52,16 +62,9 @@ package struct CompositorRegistry: Sendable {
   }
 }
 
-extension VideoCompositing {
-  fileprivate static func instruction(_ statement: CompositorStatement) throws -> Instruction {
-    try Instruction(InstructionStatement(statement))
-  }
-}
-
 extension CompositorUse {
   fileprivate func fault(ofParameters error: any Error) -> DocumentFaults.Fault {
     switch error {
-    case let error as ParameterError: fault(ofParameter: [ParameterKey(error.parameter)], error.reason)
     case DecodingError.keyNotFound(let key, let context): fault(ofParameter: context.codingPath + [key], "missing")
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
       fault(ofParameter: context.codingPath, JSONWords.found(error).reason)
@@ -70,15 +73,6 @@ extension CompositorUse {
     default: fault(ofParameter: [], "\(error)")
     }
   }
-}
-
-private struct ParameterKey: CodingKey {
-  let stringValue: String
-  var intValue: Int? { nil }
-
-  init(_ name: String) { stringValue = name }
-  init?(stringValue: String) { self.init(stringValue) }
-  init?(intValue: Int) { nil }
 }
 
 extension String {

@@ -1,49 +1,88 @@
-internal import Formats
-internal import MediaTime
+package import Formats
+package import Media
+package import MediaTime
+package import Timeline
 
-/// A compositor of any type that works for one video composition.
+/// A compositor of the program's own that works for one video composition. It is given the pictures of tracks as they are stored.
 package protocol HostedCompositor: AnyObject, Sendable {
-  var context: RenderContext { get }
-  var sourceSize: SourceSize { get }
+  /// The form of the pictures that it is given; nil where it wants none.
+  var sourceForm: HostedForm? { get }
+  /// The format that keeps what it makes, until that is laid into the frame: Y'CbCr.
+  var keptFormat: PixelFormat { get }
 
-  /// Asks for a frame.
+  /// Asks for a picture.
   ///
-  /// - Parameter instruction: an instruction that the registry made for the compositor.
-  func start(
-    _ instruction: any VideoCompositionInstruction, at time: CompositionTime, progress: Double, frames: [String: VideoFrame],
-    answer: @escaping @Sendable (ComposedAnswer) -> Void)
+  /// - Parameter answer: takes the answer, once, on any thread, here or later.
+  func start(_ request: HostedRequest, answer: @escaping @Sendable (ComposedAnswer) -> Void)
 
-  /// Cancels all frames that were asked for. It may be called from another thread.
+  /// Cancels all pictures that were asked for. It may be called from another thread. Each request must still be answered.
   func cancel()
 }
 
-final class CompositorHost<Compositor: VideoCompositing>: HostedCompositor {
-  let context: RenderContext
-  private let compositor: Compositor
+/// The form of pictures that a compositor is given.
+package struct HostedForm: Hashable, Sendable {
+  package var format: PixelFormat
+  /// Whether Y'CbCr has full range.
+  package var isFullRange: Bool
 
-  init(
-    _: Compositor.Type, renderFormat: FrameFormat, _ renderSize: PixelSize, frameDuration: MediaTime, _ color: ColorTags
-  ) {
-    compositor = Compositor()
-    context = RenderContext(
-      renderSize: renderSize, frameDuration: frameDuration, color: color,
-      sourceFormat: .choice(among: compositor.sourceFormats, for: renderFormat),
-      outputFormat: .choice(among: compositor.outputFormats, for: renderFormat))
-    compositor.renderContextChanged(context)
+  package init(_ format: PixelFormat, isFullRange: Bool = false) { (self.format, self.isFullRange) = (format, isFullRange) }
+}
+
+/// The facts of the frames that a compositor works for.
+package struct HostedCanvas: Hashable, Sendable {
+  package let renderSize: PixelSize
+  package let frameDuration: MediaTime
+  package let color: ColorTags
+
+  package init(renderSize: PixelSize, frameDuration: MediaTime, color: ColorTags) {
+    (self.renderSize, self.frameDuration, self.color) = (renderSize, frameDuration, color)
+  }
+}
+
+/// An instruction in the form that its compositor takes.
+package struct HostedInstruction: Sendable {
+  package let value: any Sendable
+  /// The traits of its frames. They overrule the document.
+  package let traits: CompositorTraits
+
+  package init(_ value: any Sendable, _ traits: CompositorTraits) { (self.value, self.traits) = (value, traits) }
+}
+
+/// A picture, and the colours that its samples stand for.
+package struct HostedPicture: Sendable {
+  /// The samples. They are not written to any more.
+  package let buffer: PixelBuffer
+  /// The colours, without unknown tags. Those of the buffer may be as its file has them.
+  package let color: ColorTags
+
+  package init(_ buffer: PixelBuffer, _ color: ColorTags) { (self.buffer, self.color) = (buffer, color) }
+}
+
+/// A request for one picture.
+package struct HostedRequest: Sendable {
+  /// A picture that a track shows, in the compositor's source form.
+  package struct Source: Sendable {
+    package let track: TrackID
+    package let picture: HostedPicture
+
+    package init(_ track: TrackID, _ picture: HostedPicture) { (self.track, self.picture) = (track, picture) }
   }
 
-  var sourceSize: SourceSize { compositor.sourceSize }
+  package let instruction: HostedInstruction
+  /// The time on the clock of the composition.
+  package let time: MediaTime
+  /// The pictures of the required tracks, in their order. A track that shows nothing has none.
+  package let sources: [Source]
 
-  func start(
-    _ instruction: any VideoCompositionInstruction, at time: CompositionTime, progress: Double, frames: [String: VideoFrame],
-    answer: @escaping @Sendable (ComposedAnswer) -> Void
-  ) {
-    guard let instruction = instruction as? Compositor.Instruction else {
-      preconditionFailure("an instruction of another compositor")
-    }
-    compositor.startRequest(
-      VideoCompositionRequest(context, at: time, instruction, progress: progress, frames: frames, answer: answer))
+  package init(_ instruction: HostedInstruction, at time: MediaTime, _ sources: [Source]) {
+    (self.instruction, self.time, self.sources) = (instruction, time, sources)
   }
+}
 
-  func cancel() { compositor.cancelAllPendingVideoCompositionRequests() }
+/// The end of a request.
+package enum ComposedAnswer: Sendable {
+  /// The picture, of any size.
+  case composed(HostedPicture)
+  case failed(any Error)
+  case cancelled
 }

@@ -1,30 +1,30 @@
 import Arguments
 import Glibc
 import Operations
-public import SpoolCompositing
+package import SpoolCompositing
 import Terminal
 
-/// The program `spool`. Call it from your own executable to add compositors of your own (docs/compositors.md).
+/// The program `spool`.
 public enum Spool {
   /// Runs the program with this process's command line, and ends the process.
+  public static func main() -> Never { main(CommandLine.arguments.dropFirst(), CompositorRegistry()) }
+
+  /// Runs the program, and ends the process.
   ///
-  /// - Parameter compositors: the compositors that documents may name. A worker of this executable tells the coordinator their
-  ///   names,
-  ///   and is given chunks that need them.
-  /// - Precondition: no two compositors have the same name.
-  public static func main(compositors: [any VideoCompositing.Type] = []) -> Never {
+  /// - Parameters:
+  ///   - words: the command line, without the program's name.
+  ///   - compositors: the compositors that documents may name. A worker of this executable tells the coordinator their names, and is given
+  ///     chunks that need them.
+  package static func main(_ words: ArraySlice<String>, _ compositors: CompositorRegistry) -> Never {
     // When the reader leaves ('spool status | head'), write(2) fails, and no signal ends the program.
     _ = signal(SIGPIPE, SIG_IGN)
-    let code = CompositorRegistry.$ofProgram.withValue(CompositorRegistry(compositors)) {
-      run()
-    }
+    let code = CompositorRegistry.$ofProgram.withValue(compositors) { run(Array(words)) }
     exit(code)
   }
 
-  /// Does what the command line asks for.
+  /// Does what a command line asks for.
   /// - Returns: the exit code.
-  private static func run() -> Int32 {
-    let words = Array(CommandLine.arguments.dropFirst())
+  private static func run(_ words: [String]) -> Int32 {
     do {
       try checkArguments()
       switch try Program.spool.request(words) {

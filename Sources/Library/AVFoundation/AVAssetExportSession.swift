@@ -201,14 +201,22 @@ open class AVAssetExportSession: NSObject, AVKeyValueObservable, @unchecked Send
     tellChange()
     do {
       let url = try destination()
-      let request = try request()
-      let isComposed = request.videoComposition?.customVideoCompositorClass != nil
-      let work = isComposed ? Work.composed(try ComposedExport(request)) : .job(try ExportJob(request))
-      return Begun(work: work, url: url, limit: fileLengthLimit)
+      return Begun(work: try work(for: request()), url: url, limit: fileLengthLimit)
     } catch {
       fail(error)
       return nil
     }
+  }
+
+  /// The work of an export: with a compositor that cannot travel to the farm, in this process first.
+  private func work(for request: Lowering.Request) throws(AVError) -> Work {
+    guard let video = request.videoComposition, let kind = video.customVideoCompositorClass,
+      let stay = video.stay(isGiven: compositors.gave(kind))
+    else { return .job(try ExportJob(request)) }
+    stay.tell(of: kind)
+    var request = request
+    request.compositor = customVideoCompositor
+    return .composed(try ComposedExport(request))
   }
 
   private static let exportedAlready = AVError(
@@ -283,8 +291,8 @@ open class AVAssetExportSession: NSObject, AVKeyValueObservable, @unchecked Send
     preset.settings.tags = try MovieTags(words, in: preset.settings.fileType)
     preset.settings.chapters = try ExportSettings.Chapter.list(chapters)
     return Lowering.Request(
-      asset: asset, videoComposition: videoComposition, compositor: customVideoCompositor, audioMix: audioMix,
-      timePitch: audioTimePitchAlgorithm, settings: preset.settings, bounds: preset.bounds, timeRange: timeRange)
+      asset: asset, videoComposition: videoComposition, audioMix: audioMix, timePitch: audioTimePitchAlgorithm,
+      settings: preset.settings, bounds: preset.bounds, timeRange: timeRange)
   }
 }
 

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 // A compositor's attributes of pictures are dictionaries of `Any` in most code, and of `any Sendable` in newer code. One requirement
 // cannot take both. So each form has a protocol of its own, with a value for compositors that have the other form.
 
@@ -26,7 +28,7 @@ extension AVCompositorWithSendableResults {
 extension AVCompositorWithOptionalResults { public var requiredPixelBufferAttributesForRenderContext: [String: Any]? { nil } }
 
 /// A compositor: the code that makes one picture of those of several tracks. It is a subclass of NSObject with `init()`.
-/// - Partly: runs in your process, one frame at a time: docs/avfoundation.md#compositors-of-your-own
+/// - Partly: runs on the farm or in your process, one frame at a time: docs/avfoundation.md#compositors-of-your-own
 public protocol AVVideoCompositing: NSObjectProtocol, AVCompositorWithSourcesOfAny, AVCompositorWithSendableSources,
   AVCompositorWithResultsOfAny, AVCompositorWithSendableResults, AVCompositorWithOptionalResults
 {
@@ -133,14 +135,27 @@ open class AVAsynchronousVideoCompositionRequest: NSObject, NSCopying, @unchecke
   public let compositionTime: CMTime
   public let videoCompositionInstruction: any AVVideoCompositionInstructionProtocol
   private let sources: [(id: CMPersistentTrackID, picture: CVPixelBuffer)]
-  private let answer: @Sendable (ComposedPicture) -> Void
+  /// The function that takes the answer; nil once there is one.
+  private let answer: Mutex<(@Sendable (ComposedPicture) -> Void)?>
 
   init(
     _ context: AVVideoCompositionRenderContext, at time: CMTime, _ instruction: any AVVideoCompositionInstructionProtocol,
     _ sources: [(id: CMPersistentTrackID, picture: CVPixelBuffer)], answer: @escaping @Sendable (ComposedPicture) -> Void
   ) {
     (renderContext, compositionTime, videoCompositionInstruction) = (context, time, instruction)
-    (self.sources, self.answer) = (sources, answer)
+    self.sources = sources
+    self.answer = Mutex(answer)
+  }
+
+  deinit { give(.failure(UnfinishedRequest())) }
+
+  /// Gives the answer. Only the first one counts.
+  private func give(_ picture: ComposedPicture) {
+    let answer = answer.withLock { answer in
+      defer { answer = nil }
+      return answer
+    }
+    answer?(picture)
   }
 
   /// The tracks that have a picture at this time.
@@ -153,10 +168,14 @@ open class AVAsynchronousVideoCompositionRequest: NSObject, NSCopying, @unchecke
   }
   open func sourceSampleBuffer(byTrackID trackID: CMPersistentTrackID) -> CMSampleBuffer? { nil }
 
-  open func finish(withComposedVideoFrame composedVideoFrame: CVPixelBuffer) { answer(.picture(composedVideoFrame)) }
-  open func finish(with error: any Error) { answer(.failure(error)) }
-  open func finishCancelledRequest() { answer(.cancelled) }
+  open func finish(withComposedVideoFrame composedVideoFrame: CVPixelBuffer) { give(.picture(composedVideoFrame)) }
+  open func finish(with error: any Error) { give(.failure(error)) }
+  open func finishCancelledRequest() { give(.cancelled) }
   open func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+private struct UnfinishedRequest: Error, CustomStringConvertible {
+  var description: String { "the request was let go unfinished" }
 }
 
 /// The answer of a compositor.

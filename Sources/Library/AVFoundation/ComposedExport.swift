@@ -57,12 +57,12 @@ final class ComposedExport: @unchecked Sendable {
     let call: SampleCall
     do { call = try SampleCall(["write"]) } catch { throw AVError(.exportFailed, error.description) }
     var (form, done): (SampleTrack.PictureForm?, Int) = (nil, 0)
-    let begin = try frames.time(frames.range.lowerBound)
+    let begin = frames.begin
     do throws(AVError) {
       while let (picture, time) = try frames.frame(isWanted: isWanted) {
         guard isWanted() else { throw AVError(.operationCancelled, "the export was cancelled") }
         let own = try picture.form()
-        if form == nil { try start(call, clip, own) }
+        if form == nil { try start(call, clip) }
         if form != own {
           form = own
           // A form is always JSON.
@@ -74,7 +74,7 @@ final class ComposedExport: @unchecked Sendable {
         try send(
           SampleRecord(.samples, time: place, duration: frames.frameDuration, byteCount: samples.count), samples, call)
         done += 1
-        progress(Float(done) / Float(frames.range.count))
+        progress(Float(done) / Float(frames.count))
       }
       try send(SampleRecord(.end), [], call)
     } catch {
@@ -85,11 +85,11 @@ final class ComposedExport: @unchecked Sendable {
     do { _ = try call.end() } catch { throw AVError(.exportFailed, error.description) }
   }
 
-  private func start(_ call: SampleCall, _ clip: URL, _ form: SampleTrack.PictureForm) throws(AVError) {
+  private func start(_ call: SampleCall, _ clip: URL) throws(AVError) {
+    let (kept, size) = (frames.stage.resultForm.kept, frames.stage.pictureSize)
     var coding = WritingOrder.PictureCoding(codec: "ffv1")
-    coding.words["chroma"] = form.layout == "gbr" ? "yuv444" : form.layout
-    // Two more bits keep what 8 bits of RGB say.
-    coding.bitDepth = form.layout == "gbr" || form.bitDepth > 8 ? 10 : 8
+    (coding.words["chroma"], coding.bitDepth) = (kept.layout, kept.bitDepth)
+    (coding.size, coding.scaling) = (PixelSize(size.width, size.height), .resize)
     let order = WritingOrder(output: clip.path, fileType: "mov", tracks: [.pictures(coding)])
     // An order is always JSON.
     guard let beginning = try? SampleInput.beginning(order) else { throw AVError(.unknown, "an order cannot be written") }
@@ -121,7 +121,7 @@ final class ComposedExport: @unchecked Sendable {
       let source = try asset.loadedTracks().first
     else { throw AVError(.exportFailed, "the compositor's pictures cannot be read") }
     let range = try MediaTimeRange(CMTimeRange(start: .zero, duration: source.timeRange.duration), "timeRange")
-    try video.insert(source.material(in: range), lasting: range.duration, at: frames.time(frames.range.lowerBound))
+    try video.insert(source.material(in: range), lasting: range.duration, at: frames.begin)
     var second = request
     (second.asset, second.videoComposition) = (edit, try composition(edit, video))
     if second.timeRange == nil || second.timeRange?.duration == .positiveInfinity {
@@ -139,9 +139,18 @@ final class ComposedExport: @unchecked Sendable {
     let made = AVMutableVideoComposition()
     made.renderSize = track.naturalSize
     made.frameDuration = given.frameDuration
-    made.colorPrimaries = given.colorPrimaries
-    made.colorTransferFunction = given.colorTransferFunction
-    made.colorYCbCrMatrix = given.colorYCbCrMatrix
+    let lowering = try Lowering(request, folder: "")
+    let tracks = try request.asset.asComposition().compositionTracks.filter { $0.mediaType == .video }
+    if given.colorPrimaries == nil, let names = lowering.composedColor(of: tracks)?.attachments {
+      let names = Dictionary(names) { $1 }
+      made.colorPrimaries = names[kCVImageBufferColorPrimariesKey]
+      made.colorTransferFunction = names[kCVImageBufferTransferFunctionKey]
+      made.colorYCbCrMatrix = names[kCVImageBufferYCbCrMatrixKey]
+    } else {
+      made.colorPrimaries = given.colorPrimaries
+      made.colorTransferFunction = given.colorTransferFunction
+      made.colorYCbCrMatrix = given.colorYCbCrMatrix
+    }
     if given.instructions.allSatisfy(\.enablePostProcessing) { made.animationTool = given.animationTool }
     let instruction = AVMutableVideoCompositionInstruction()
     instruction.timeRange = CMTimeRange(start: .zero, duration: try edit.loadedDuration())

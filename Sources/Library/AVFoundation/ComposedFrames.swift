@@ -1,4 +1,3 @@
-internal import CObjectMaking
 internal import Formats
 internal import MediaTime
 internal import Synchronization
@@ -9,16 +8,14 @@ internal import Timeline
 // Its owner's lock keeps threads apart.
 final class ComposedFrames: @unchecked Sendable {
   let frameDuration: MediaTime
-  let range: Range<Int>
-  private let request: Lowering.Request
-  private let video: AVVideoComposition
-  private let compositor: any AVVideoCompositing
-  private let context: AVVideoCompositionRenderContext
-  private let sourceForm: PictureForm?
+  /// The time of the first frame, and their number.
+  let begin: MediaTime
+  let count: Int
+  let stage: CompositorStage
   private let tracks: [AVMutableCompositionTrack]
   private let instructions: [(range: MediaTimeRange, instruction: any AVVideoCompositionInstructionProtocol)]
   private var clips: [CMPersistentTrackID: TrackClip] = [:]
-  private var next: Int
+  private var next = 0
 
   /// The clip of a track that is being read, and its next picture.
   private struct TrackClip {
@@ -32,7 +29,6 @@ final class ComposedFrames: @unchecked Sendable {
     guard let video = request.videoComposition, let kind = video.customVideoCompositorClass else {
       preconditionFailure("the composition has a compositor")
     }
-    (self.request, self.video) = (request, video)
     let composition = try request.asset.asComposition()
     for track in composition.compositionTracks { if let fault = track.fault { throw fault } }
     tracks = composition.compositionTracks.filter { track in
@@ -45,36 +41,11 @@ final class ComposedFrames: @unchecked Sendable {
       throw AVError(code, "frameDuration: must be positive", property: "frameDuration", time: video.frameDuration)
     }
     instructions = try Self.instructions(video, lasting: duration)
-    if let known = request.compositor { compositor = known } else { compositor = try Self.made(kind) }
-    let sources = compositor.wantedSources
-    sourceForm = try sources.map { (attributes) throws(AVError) in try PictureForm(attributes, "sourcePixelBufferAttributes") }
-    let results = try PictureForm(compositor.wantedResults, "requiredPixelBufferAttributesForRenderContext")
-    let scale = CGFloat(video.renderScale)
-    let pool = CVPixelBufferPool(attributes: [
-      kCVPixelBufferPixelFormatTypeKey: results.type, kCVPixelBufferWidthKey: Int((video.renderSize.width * scale).rounded()),
-      kCVPixelBufferHeightKey: Int((video.renderSize.height * scale).rounded()),
-    ])
-    let color = try Lowering(request, folder: "").colors(of: tracks)
-    context = AVVideoCompositionRenderContext(video, pool: pool, color?.attachments ?? [])
-    range = try Self.frames(request.timeRange, frameDuration, lasting: duration)
-    next = range.lowerBound
-    compositor.renderContextChanged(context)
-  }
-
-  /// Makes an object of a compositor's class.
-  static func made(_ kind: any AVVideoCompositing.Type) throws(AVError) -> any AVVideoCompositing {
-    if kind == FilteringCompositor.self { return FilteringCompositor() }
-    guard let subclass = kind as? NSObject.Type else {
-      throw AVError(.videoCompositorFailed, "customVideoCompositorClass: \(kind) is no subclass of NSObject")
-    }
-    let (metadata, object) = unsafe (
-      unsafeBitCast(subclass, to: UnsafeRawPointer.self), unsafeBitCast(NSObject.self, to: UnsafeRawPointer.self)
-    )
-    guard let made = unsafe spool_make_object(metadata, object),
-      // The object comes with one reference, which this takes over.
-      let compositor = unsafe Unmanaged<NSObject>.fromOpaque(made).takeRetainedValue() as? any AVVideoCompositing
-    else { throw AVError(.videoCompositorFailed, "customVideoCompositorClass: no object of \(kind) can be made by init()") }
-    return compositor
+    let compositor: any AVVideoCompositing
+    if let known = request.compositor { compositor = known } else { compositor = try CompositorStage.made(kind) }
+    let color = try Lowering(request, folder: "").colors(of: tracks)?.composed
+    (begin, count) = try Self.frames(request.timeRange, frameDuration, lasting: duration)
+    stage = try CompositorStage(compositor, for: video, color)
   }
 
   private static func instructions(
@@ -102,52 +73,43 @@ final class ComposedFrames: @unchecked Sendable {
     return found
   }
 
-  /// The frames of a range: those that begin in it.
+  /// The frames of a range: the first one begins with it, and the last one in it.
   private static func frames(
     _ wanted: CMTimeRange?, _ frameDuration: MediaTime, lasting duration: MediaTime
-  ) throws(AVError) -> Range<Int> {
+  ) throws(AVError) -> (begin: MediaTime, count: Int) {
     let whole = CMTimeRange(start: .zero, duration: CMTime(exactly: duration))
     let clipped = wanted.map { $0.duration == .positiveInfinity ? CMTimeRange(start: $0.start, end: whole.end) : $0 } ?? whole
     let range = try MediaTimeRange(clipped.intersection(whole), "timeRange")
-    do {
-      let first = try range.start.wholeUnits(of: frameDuration)
-      let last = try range.end.coveringUnits(of: frameDuration)
-      return Int(first)..<max(Int(first) + 1, Int(last))
-    } catch { throw AVError(.unknown, "timeRange: \(error)", property: "timeRange") }
+    do { return (range.start, max(1, Int(try range.duration.coveringUnits(of: frameDuration)))) } catch {
+      throw AVError(.unknown, "timeRange: \(error)", property: "timeRange")
+    }
   }
 
   func time(_ index: Int) throws(AVError) -> MediaTime {
-    do { return try frameDuration * Int64(index) } catch { throw AVError(.unknown, "frame \(index): \(error)") }
+    do { return try begin + frameDuration * Int64(index) } catch { throw AVError(.unknown, "frame \(index): \(error)") }
   }
 
   /// The next picture and its time; nil at the end.
   ///
   /// - Parameter isWanted: asked ten times a second. When it is false, the compositor is told to cancel.
   func frame(isWanted: () -> Bool = { true }) throws(AVError) -> (picture: CVPixelBuffer, time: MediaTime)? {
-    guard next < range.upperBound else { return nil }
+    guard next < count else { return nil }
     let (index, time) = (next, try time(next))
     next += 1
     guard let instruction = instructions.first(where: { $0.range.contains(time) })?.instruction else {
       throw AVError(.invalidVideoComposition, "instructions: there is none at \(time)", time: CMTime(exactly: time))
     }
     let wanted = Self.wantedTracks(instruction, tracks)
-    var sources: [(id: CMPersistentTrackID, picture: CVPixelBuffer)] = []
+    var sources: CompositorStage.Sources = []
     for track in tracks where wanted.contains(track.trackID) {
       if let picture = try picture(of: track, index, time) { sources.append((track.trackID, picture)) }
     }
-    if instruction.passthroughTrackID != kCMPersistentTrackID_Invalid,
-      let passed = sources.first(where: { $0.id == instruction.passthroughTrackID })
-    {
-      return (passed.picture, time)
-    }
-    let request = { (answer: @escaping @Sendable (ComposedPicture) -> Void) in
-      AVAsynchronousVideoCompositionRequest(
-        self.context, at: CMTime(exactly: time), instruction, sources, answer: answer)
-    }
-    return (try composed(request, at: time, isWanted), time)
+    if let passed = CompositorStage.passed(instruction, sources) { return (passed, time) }
+    return (try composed(instruction, sources, at: time, isWanted), time)
   }
 
-  private static func wantedTracks(
+  /// The tracks whose pictures an instruction asks for.
+  static func wantedTracks(
     _ instruction: any AVVideoCompositionInstructionProtocol, _ tracks: [AVMutableCompositionTrack]
   ) -> Set<CMPersistentTrackID> {
     if instruction.passthroughTrackID != kCMPersistentTrackID_Invalid { return [instruction.passthroughTrackID] }
@@ -156,16 +118,16 @@ final class ComposedFrames: @unchecked Sendable {
   }
 
   private func composed(
-    _ make: (@escaping @Sendable (ComposedPicture) -> Void) -> AVAsynchronousVideoCompositionRequest, at time: MediaTime,
+    _ instruction: any AVVideoCompositionInstructionProtocol, _ sources: CompositorStage.Sources, at time: MediaTime,
     _ isWanted: () -> Bool
   ) throws(AVError) -> CVPixelBuffer {
     let answer = Answer()
-    compositor.startRequest(make { answer.give($0) })
+    stage.start(instruction, at: time, sources) { answer.give($0) }
     var isCancelled = false
     while !answer.wait(milliseconds: 100) {
       if !isCancelled, !isWanted() {
         isCancelled = true
-        compositor.cancelAllPendingVideoCompositionRequests()
+        stage.cancel()
       }
       // A compositor that is cancelled need not answer.
       if isCancelled { throw AVError(.operationCancelled, "the export was cancelled") }
@@ -182,7 +144,9 @@ final class ComposedFrames: @unchecked Sendable {
 
   /// The picture of a track at a time; nil where it shows nothing.
   private func picture(of track: AVMutableCompositionTrack, _ index: Int, _ time: MediaTime) throws(AVError) -> CVPixelBuffer? {
-    guard let sourceForm, case .media(let source, let mapping)? = track.edit.segment(at: time) else { return nil }
+    guard let sourceForm = stage.sourceForm, case .media(let source, let mapping)? = track.edit.segment(at: time) else {
+      return nil
+    }
     var clip = clips[track.trackID]
     if clip?.range != mapping.target || clip.map({ $0.index > index }) ?? true {
       clip?.supply.cancel()
@@ -218,7 +182,7 @@ final class ComposedFrames: @unchecked Sendable {
     return TrackClip(range: mapping.target, supply: try PictureSupply(request, form, what: "frames"), index: index)
   }
 
-  func cancel() { compositor.cancelAllPendingVideoCompositionRequests() }
+  func cancel() { stage.cancel() }
 }
 
 /// The answer of a compositor, for which a thread waits.
@@ -226,14 +190,10 @@ private final class Answer: Sendable {
   private let held = Mutex<ComposedPicture?>(nil)
   private let bell = DispatchSemaphore(value: 0)
 
-  /// Takes the answer. Only the first one counts.
+  /// Takes the answer, which comes once.
   func give(_ picture: ComposedPicture) {
-    let isFirst = held.withLock { held in
-      guard held == nil else { return false }
-      held = picture
-      return true
-    }
-    if isFirst { bell.signal() }
+    held.withLock { $0 = picture }
+    bell.signal()
   }
 
   /// Waits for the answer.

@@ -4,6 +4,9 @@ final class CompositorKeeper: @unchecked Sendable {
   private let lock = NSLock()
   private var kept: (kind: any AVVideoCompositing.Type, compositor: any AVVideoCompositing)?
 
+  /// Whether somebody has the compositor of this composition, and may have changed it.
+  func gave(_ kind: any AVVideoCompositing.Type) -> Bool { lock.withLock { kept.map { $0.kind == kind } ?? false } }
+
   /// The compositor of a video composition; nil where it names no class, or one of which no object can be made. Rendering then
   /// tells why.
   func compositor(of video: AVVideoComposition?) -> (any AVVideoCompositing)? {
@@ -11,7 +14,7 @@ final class CompositorKeeper: @unchecked Sendable {
     return lock.withLock {
       if let kept, kept.kind == kind { return kept.compositor }
       // The failure is told by what renders.
-      guard let compositor = try? ComposedFrames.made(kind) else { return nil }
+      guard let compositor = try? CompositorStage.made(kind) else { return nil }
       kept = (kind, compositor)
       return compositor
     }

@@ -9,6 +9,8 @@ final class ExportJob: Sendable {
   let folder: String
   private let media: [String: URL]
   private let timeline: Timeline
+  /// The program that renders: this one where the edit has compositors of this program, else `spool`.
+  let program: SpoolCall.Program
 
   /// Writes the document.
   init(_ request: Lowering.Request) throws(AVError) {
@@ -19,6 +21,7 @@ final class ExportJob: Sendable {
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
       var lowering = try Lowering(request, folder: folder)
       timeline = try lowering.timeline()
+      program = timeline.compositorUses.isEmpty ? .spool : .own
       media = Dictionary(
         uniqueKeysWithValues: timeline.assets.map { name, asset in
           switch asset {
@@ -99,14 +102,14 @@ final class ExportJob: Sendable {
     }
     do throws(CallFailure) {
       guard let farm = farm ?? SpoolCall.namedFarm else {
-        return try SpoolCall(["render", document] + output).run(isWanted: isWanted, line: advance)
+        return try SpoolCall(["render", document] + output, program: program).run(isWanted: isWanted, line: advance)
       }
       let job = try submitted(document, to: farm, output)
       do throws(CallFailure) {
-        try SpoolCall(["watch", job, "--json"], farm: farm).run(isWanted: isWanted, line: advance)
+        try SpoolCall(["watch", job, "--json"], farm: farm, program: program).run(isWanted: isWanted, line: advance)
       } catch {
         // A job that ended meanwhile has nothing left to cancel. What is told is why the watch ended.
-        if !isWanted() { _ = try? SpoolCall(["cancel", job], farm: farm).output() }
+        if !isWanted() { _ = try? SpoolCall(["cancel", job], farm: farm, program: program).output() }
         throw error
       }
     } catch { throw avError(error) }
@@ -117,7 +120,7 @@ final class ExportJob: Sendable {
   /// - Returns: the job's id.
   private func submitted(_ document: String, to farm: String, _ output: [String]) throws(CallFailure) -> String {
     var last = ""
-    try SpoolCall(["submit", document] + output, farm: farm).run { last = $0 }
+    try SpoolCall(["submit", document] + output, farm: farm, program: program).run { last = $0 }
     do { return try JSONDecoder().decode(Submission.self, from: Data(last.utf8)).job } catch {
       throw CallFailure("spool submit: its answer cannot be read: \(last)")
     }
@@ -129,7 +132,7 @@ final class ExportJob: Sendable {
   func frame(at time: MediaTime) throws(AVError) -> (png: Data, begin: MediaTime) {
     let path = "\(folder)/frame-\(UUID().uuidString).png"
     let said: String
-    do { said = try SpoolCall(["frame", document, "--at", "\(time)", "-o", path, "--json"]).output() } catch {
+    do { said = try SpoolCall(["frame", document, "--at", "\(time)", "-o", path, "--json"], program: program).output() } catch {
       throw avError(error)
     }
     do {
@@ -153,6 +156,7 @@ final class ExportJob: Sendable {
     let code: AVError.Code =
       switch failure.exitCode {
       case 130: .operationCancelled
+      case 65 where path.contains(".compositor."): .videoCompositorFailed
       case 65 where path.hasPrefix("videoComposition"): .invalidVideoComposition
       case 65 where path.hasPrefix("assets."), 66: .decodeFailed
       default: .exportFailed

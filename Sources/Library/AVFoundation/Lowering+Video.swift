@@ -32,12 +32,6 @@ extension Lowering {
     _ parts: AVVideoComposition.Parts, _ tracks: [AVMutableCompositionTrack], duration: MediaTime
   ) throws(AVError) -> VideoComposition {
     let code = AVError.Code.invalidVideoComposition
-    guard parts.compositor == nil else {
-      throw AVError(
-        .videoCompositorFailed,
-        "customVideoCompositorClass: a compositor's pictures are not in a document; exports and readers make them",
-        property: "customVideoCompositorClass")
-    }
     guard parts.timingTrack == kCMPersistentTrackID_Invalid else {
       throw AVError(
         code, "sourceTrackIDForFrameTiming: frames follow each other by frameDuration", property: "sourceTrackIDForFrameTiming")
@@ -59,7 +53,7 @@ extension Lowering {
     let instructions = try instructions(parts, tracks, duration)
     return VideoComposition(
       renderSize: size, renderScale: decimal(parts.renderScale) * fit(size), frameDuration: frameDuration,
-      color: try colorTags(parts), instructions: instructions)
+      color: try colorTags(parts) ?? (parts.compositor == nil ? nil : composedColor(of: tracks)), instructions: instructions)
   }
 
   /// The factor that makes a picture of `size` fit into the preset's sides, which are turned for an upright picture. It is never
@@ -78,17 +72,12 @@ extension Lowering {
     _ parts: AVVideoComposition.Parts, _ tracks: [AVMutableCompositionTrack], _ duration: MediaTime
   ) throws(AVError) -> [Instruction] {
     let code = AVError.Code.invalidVideoComposition
+    let composer = try composer(parts)
     var end = MediaTime.zero
     var made: [Instruction] = []
     for (index, given) in parts.instructions.enumerated() {
       let place = "instructions[\(index)]"
-      guard let instruction = given as? AVVideoCompositionInstruction else {
-        throw AVError(
-          .videoCompositorFailed,
-          "\(place): \(type(of: given)) is an instruction for a custom compositor, which this library lacks",
-          property: "instructions")
-      }
-      let range = try MediaTimeRange(instruction.timeRange, "\(place).timeRange", code)
+      let range = try MediaTimeRange(given.timeRange, "\(place).timeRange", code)
       guard range.start == end else {
         let word = range.start > end ? "leaves a gap" : "overlaps the one before it"
         throw AVError(
@@ -98,11 +87,7 @@ extension Lowering {
       end = range.end
       do {
         guard let seen = try range.clipped(to: duration), !seen.isEmpty else { continue }
-        let layers = try layers(instruction, tracks, place)
-        let background = try instruction.backgroundColor.map { (value) throws(AVError) in
-          try color(value, "\(place).backgroundColor")
-        }
-        made.append(Instruction(timeRange: seen, backgroundColor: background ?? .black, content: .layerInstructions(layers)))
+        made.append(try lowered(given, composer, seen, tracks, place))
       } catch let error as AVError {
         throw error
       } catch { throw AVError(code, "\(place).timeRange: \(error)", property: "instructions") }
@@ -113,6 +98,23 @@ extension Lowering {
         time: CMTime(end, preferredTimescale: 600))
     }
     return made
+  }
+
+  private func lowered(
+    _ given: any AVVideoCompositionInstructionProtocol, _ composer: FarmComposer?, _ range: MediaTimeRange,
+    _ tracks: [AVMutableCompositionTrack], _ place: String
+  ) throws(AVError) -> Instruction {
+    if let composer { return composer.lowered(given, range, tracks) }
+    guard let instruction = given as? AVVideoCompositionInstruction else {
+      throw AVError(
+        .videoCompositorFailed, "\(place): \(type(of: given)) is an instruction for a compositor, and none is named",
+        property: "instructions")
+    }
+    let layers = try layers(instruction, tracks, place)
+    let background = try instruction.backgroundColor.map { (value) throws(AVError) in
+      try color(value, "\(place).backgroundColor")
+    }
+    return Instruction(timeRange: range, backgroundColor: background ?? .black, content: .layerInstructions(layers))
   }
 
   private func layers(
@@ -141,7 +143,7 @@ extension Lowering {
       made.append(
         LayerInstruction(
           track: track.edit.id, opacity: opacity,
-          transform: try track.uprighted(transform, neutral: .identity) { $0.stored.then($1) },
+          transform: try track.uprighted(transform, neutral: .identity) { $0.uprightToStored.then($1) },
           crop: try track.uprightedCrop(crop)))
     }
     return made

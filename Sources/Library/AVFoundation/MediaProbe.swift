@@ -47,9 +47,7 @@ extension URL {
 extension VideoFacts {
   /// The size of the picture as it is stored, with square pixels.
   var storedSize: CGSize {
-    let seen = displaySize
-    return orientation.swapsAxes
-      ? CGSize(width: seen.height, height: seen.width) : CGSize(width: seen.width, height: seen.height)
+    CGSize(width: storedSides.width, height: storedSides.height)
   }
 
   /// The map that lays the stored picture upright, with its corner at zero.

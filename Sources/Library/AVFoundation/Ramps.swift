@@ -5,7 +5,8 @@ internal import Timeline
 struct Ramps<Value: Sendable>: Sendable {
   private struct Ramp: Sendable {
     var range: CMTimeRange
-    var (start, end): (Value, Value)
+    var start: Value
+    var end: Value
   }
 
   private var ramps: [Ramp] = []
@@ -82,5 +83,23 @@ struct Ramps<Value: Sendable>: Sendable {
       }
     }
     return Envelope(keyframes)
+  }
+}
+
+extension Ramps: Codable where Value: Codable {
+  private struct Coded: Codable {
+    let range: CodedRange
+    let start: Value
+    let end: Value
+  }
+
+  init(from decoder: any Decoder) throws {
+    let coded = try decoder.singleValueContainer().decode([Coded].self)
+    ramps = coded.map { Ramp(range: $0.range.range, start: $0.start, end: $0.end) }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(ramps.map { Coded(range: CodedRange($0.range), start: $0.start, end: $0.end) })
   }
 }

@@ -31,6 +31,12 @@ struct PictureForm {
 
   var isRGB: Bool { samples.layout == "gbr" }
 
+  /// The layout and the bits in which pictures of this form are kept without loss, until they become a movie's.
+  var kept: (layout: String, bitDepth: Int) {
+    // Two more bits keep what 8 bits of RGB say.
+    (isRGB ? "yuv444" : samples.layout, isRGB || samples.bitDepth > 8 ? 10 : 8)
+  }
+
   /// The encoder's settings of a document whose frames have this form. Nothing is encoded with them.
   var codec: VideoCodecSettings {
     let chroma = ChromaSampling(rawValue: samples.layout) ?? .yuv420
@@ -59,6 +65,14 @@ struct PictureForm {
 }
 
 extension ColorTags {
+  /// The colours that a movie of pictures with these attachments has.
+  var composed: ColorTags {
+    ColorTags(
+      ColorNames.primaries.values.contains(primaries) ? primaries : .bt709,
+      ColorNames.transfers.values.contains(transfer) ? transfer : .bt709,
+      ColorNames.matrices.values.contains(matrix) ? matrix : .bt709, .limited)
+  }
+
   /// The colours as Core Video attaches them to pictures; those that it has no name for are left out.
   var attachments: [(String, String)] {
     var found: [(String, String)] = []

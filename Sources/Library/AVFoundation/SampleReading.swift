@@ -21,7 +21,7 @@ final class SampleReading: @unchecked Sendable {
     self.job = job
     var arguments = ["read", job.document, "--what", what] + (isRGB ? ["--rgb"] : [])
     if let frames { arguments += ["--range", "\(frames.lowerBound)..\(frames.upperBound)"] }
-    do { call = try SampleCall(arguments) } catch { throw job.avError(error) }
+    do { call = try SampleCall(arguments, program: job.program) } catch { throw job.avError(error) }
     input = SampleInput { [call] count in call.bytes(count) }
   }
 

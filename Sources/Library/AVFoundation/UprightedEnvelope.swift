@@ -6,13 +6,6 @@ internal import Timeline
 // between the two, which is the medium's, and may change from segment to segment.
 
 extension VideoFacts {
-  /// The map from the upright picture to the stored one.
-  var stored: Formats.AffineTransform {
-    let map = preferredTransform.inverted()
-    return Formats.AffineTransform(
-      Double(map.a), Double(map.b), Double(map.c), Double(map.d), Double(map.tx), Double(map.ty))
-  }
-
   fileprivate func upright(_ rect: Rect) -> Rect {
     let seen = CGRect(x: rect.x, y: rect.y, width: rect.width, height: rect.height).applying(preferredTransform)
     return Rect(Double(seen.minX), Double(seen.minY), Double(seen.width), Double(seen.height))

@@ -57,10 +57,10 @@ package final class SampleCall: Sendable {
   private let turn = Mutex(())
 
   /// Starts the program. It gets the descriptor for the samples as its third one.
-  package init(_ arguments: [String]) throws(CallFailure) {
+  package init(_ arguments: [String], program: SpoolCall.Program = .spool) throws(CallFailure) {
     do {
       let (near, far) = try Descriptor.pair()
-      let program = try ProgramSearch(SpoolCall.environment).program()
+      let program = try program.path(SpoolCall.environment)
       let command = Command(
         program, arguments + ["--data", "3"], environment: SpoolCall.environment, output: .pipe, errorOutput: .pipe)
       let child = try ChildProcess(command, passing: [far])

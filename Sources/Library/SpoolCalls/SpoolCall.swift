@@ -6,12 +6,29 @@ internal import Synchronization
 
 /// A call of the program `spool`, which does for the library what takes a farm, a decoder or a font.
 package struct SpoolCall: Sendable {
+  /// The programs that can be called.
+  package enum Program: Sendable {
+    case spool
+    /// This process's own one, which takes over as `spool` where it is started so (`SpoolHost`).
+    case own
+
+    func path(_ environment: [String: String]) throws(CallFailure) -> String {
+      switch self {
+      case .spool: try ProgramSearch(environment).program()
+      case .own: "/proc/self/exe"
+      }
+    }
+  }
+
   package var arguments: [String]
   /// The database of the farm that is called, as a PostgreSQL URL; nil for the one that SPOOL_DATABASE names, if any. It goes with the
   /// environment, because everybody on this machine can read arguments, and a URL may hold a password.
   package var farm: String?
+  package var program: Program
 
-  package init(_ arguments: [String], farm: String? = nil) { (self.arguments, self.farm) = (arguments, farm) }
+  package init(_ arguments: [String], farm: String? = nil, program: Program = .spool) {
+    (self.arguments, self.farm, self.program) = (arguments, farm, program)
+  }
 
   /// The variables that a call gets beside those of this process, or in place of them. Tests set them.
   private static let added = Mutex<[String: String]>([:])
@@ -38,7 +55,7 @@ package struct SpoolCall: Sendable {
   /// - Throws: a `CallFailure` unless the program ends with exit code 0.
   package func run(isWanted: () -> Bool = { true }, line: (String) -> Void) throws(CallFailure) {
     let environment = Self.environment.merging(farm.map { ["SPOOL_DATABASE": $0] } ?? [:]) { $1 }
-    let program = try ProgramSearch(environment).program()
+    let program = try program.path(environment)
     let command = Command(program, arguments, environment: environment, output: .pipe, errorOutput: .pipe)
     var last = ""
     let ended: (status: ExitStatus, complaints: String)

@@ -6,13 +6,14 @@ extension PixelBuffer {
   ///
   /// - Parameters:
   ///   - region: the part that becomes the whole result, in pixels.
+  ///   - own: the picture's colours; nil for those that its buffer has.
   ///   - color: the result's colours. Only matrix and range may differ from this picture's.
   /// - Precondition: both sizes are whole numbers of chroma cells.
   package func converted(
-    _ region: Rect, to format: PixelFormat, width: Int, height: Int, color: ColorTags
+    _ region: Rect, of own: ColorTags? = nil, to format: PixelFormat, width: Int, height: Int, color: ColorTags
   ) throws(CompositingError) -> PixelBuffer {
     let source = PictureFormat(
-      width: self.width, height: self.height, format: self.format, color: self.color, taggedHeight: height)
+      width: self.width, height: self.height, format: self.format, color: own ?? self.color, taggedHeight: height)
     let target = PictureFormat(width: width, height: height, format: format, color: color, taggedHeight: height)
     let isWhole = region == Rect(0, 0, Double(self.width), Double(self.height))
     if isWhole, source == target { return self }

@@ -41,7 +41,7 @@ final class CustomInstructions {
 
   private let registry: CompositorRegistry
   /// The instructions, most recently made last.
-  private var known: [(statement: CompositorStatement, value: any VideoCompositionInstruction)] = []
+  private var known: [(statement: CompositorStatement, value: HostedInstruction)] = []
 
   init(_ registry: CompositorRegistry) { self.registry = registry }
 
@@ -49,9 +49,9 @@ final class CustomInstructions {
   ///
   /// - Parameter time: the frame's time, on the clock of its composition. Errors name it.
   /// - Throws: `ComposingError`.
-  func instruction(_ statement: CompositorStatement, at time: MediaTime) throws -> any VideoCompositionInstruction {
+  func instruction(_ statement: CompositorStatement, at time: MediaTime) throws -> HostedInstruction {
     if let known = known.first(where: { $0.statement == statement }) { return known.value }
-    let made: (any VideoCompositionInstruction)?
+    let made: HostedInstruction?
     do { made = try registry.instruction(statement) } catch {
       throw ComposingError(compositor: statement.name, time: time, reason: "\(error)")
     }
@@ -65,9 +65,7 @@ final class CustomInstructions {
   ///
   /// - Throws: `ComposingError`.
   func traits(of statement: CompositorStatement, at time: MediaTime) throws -> CompositorTraits {
-    let instruction = try instruction(statement, at: time)
-    return CompositorTraits(
-      containsTweening: instruction.containsTweening, enablePostProcessing: instruction.enablePostProcessing)
+    try instruction(statement, at: time).traits
   }
 }
 
@@ -79,115 +77,97 @@ final class ComposedPictures {
   /// The last frame of an instruction without tweening, and the values that decide it.
   private var last: (composed: Settled<Scene.Composed>, frame: SourcePicture)?
 
-  /// A compositor, and the objects that make its source frames.
+  /// A compositor, and the object that makes its source pictures; nil where it wants none.
   private struct Stage {
     let host: any HostedCompositor
-    let converter: SourceConverter
-    let layer: Compositor
+    let stored: StoredPictures?
   }
 
   init(_ supplies: SceneSupplies, _ canvas: Scene.Canvas) { (self.supplies, self.canvas) = (supplies, canvas) }
 
   /// The frame that a compositor makes of `sources`, the pictures of its tracks.
   ///
-  /// - Parameters:
-  ///   - progress: the progress of the instruction, in [0, 1).
-  ///   - background: the colour behind source frames that have alpha, or that the compositor wants laid into the frame.
+  /// - Parameter background: the colour behind sources that have alpha.
   /// - Throws: `ComposingError`; `CompositingError`; `MediaError`; `Cancellation.Cancelled`.
   func frame(
-    of composed: Scene.Composed, _ sources: [(track: TrackID, picture: SourcePicture)], progress: Double, background: RGBAColor
+    of composed: Scene.Composed, _ sources: [(track: TrackID, picture: SourcePicture)], over background: RGBAColor
   ) throws -> SourcePicture {
     let settled = try composed.settled(by: supplies.witness)
     if let last, last.composed == settled { return last.frame }
     let instruction = try supplies.instructions.instruction(composed.statement, at: composed.time)
     supplies.compositing.entered(composed.statement.name)
     let stage = try stage(for: composed)
-    var frames: [String: VideoFrame] = [:]
-    for (track, source) in sources { frames[track.rawValue] = try frame(of: source, stage, background) }
-    stage.converter.finishScene()
-    let buffer = try compose(composed, instruction, progress: progress, on: stage, of: frames)
-    let frame = SourcePicture(rendered: buffer, color: canvas.color.of(FrameFormat(buffer.format)))
-    last = instruction.containsTweening ? nil : (settled, frame)
+    var given: [HostedRequest.Source] = []
+    if let stored = stage.stored {
+      for (track, source) in sources { given.append(.init(track, try stored.picture(of: source, over: background, composed))) }
+    }
+    let picture = try compose(composed, HostedRequest(instruction, at: composed.time, given), on: stage)
+    let frame = try kept(picture, composed, in: stage.host.keptFormat)
+    last = instruction.traits.containsTweening ? nil : (settled, frame)
     return frame
   }
 
   private func stage(for composed: Scene.Composed) throws -> Stage {
     let name = composed.statement.name
     if let known = stages[name] { return known }
-    let registry = supplies.compositing.registry
-    guard
-      let host = registry.host(
-        name, renderFormat: FrameFormat(canvas.format), canvas.renderSize, frameDuration: composed.frameDuration, canvas.color)
-    else { throw ComposingError(missing: name, at: composed.time) }
-    let format = host.context.sourceFormat
-    let color = canvas.color.of(format)
-    let stage = Stage(
-      host: host,
-      converter: SourceConverter(format: format.pixelFormat, color: color, toneMap: canvas.toneMap),
-      layer: Compositor(renderSize: canvas.renderSize, format: format.pixelFormat, color: color, toneMap: canvas.toneMap))
+    let wanted = HostedCanvas(renderSize: canvas.renderSize, frameDuration: composed.frameDuration, color: canvas.color)
+    let host: (any HostedCompositor)?
+    do { host = try supplies.compositing.registry.host(name, for: wanted) } catch { throw composed.failure("\(error)") }
+    guard let host else { throw ComposingError(missing: name, at: composed.time) }
+    let stage = Stage(host: host, stored: host.sourceForm.map(StoredPictures.init))
     stages[name] = stage
     return stage
   }
 
-  private func compose(
-    _ composed: Scene.Composed, _ instruction: any VideoCompositionInstruction, progress: Double, on stage: Stage,
-    of frames: [String: VideoFrame]
-  ) throws -> PixelBuffer {
+  private func compose(_ composed: Scene.Composed, _ request: HostedRequest, on stage: Stage) throws -> HostedPicture {
     let answers = Handover<ComposedAnswer>(capacity: 1)
     let answer = try supplies.compositing.cancellation.during {
-      stage.host.start(instruction, at: CompositionTime(composed.time), progress: progress, frames: frames) {
-        _ = answers.put($0)
-      }
+      stage.host.start(request) { _ = answers.put($0) }
     } wait: {
       answers.take()
     } onCancel: { [host = stage.host] in
       host.cancel()
     }
-    func failure(_ reason: String) -> ComposingError {
-      ComposingError(compositor: composed.statement.name, time: composed.time, reason: reason)
-    }
     switch answer {
-    case .composed(let frame):
-      let size = canvas.renderSize
-      guard (frame.width, frame.height) == (size.width, size.height) else {
-        throw failure("made a frame of \(frame.width) x \(frame.height) instead of \(size.width) x \(size.height)")
-      }
-      return frame.buffer
-    case .failed(let error): throw failure("\(error)")
-    case .cancelled: throw failure("finished the request as cancelled, but nobody had cancelled it")
+    case .composed(let picture): return picture
+    case .failed(let error): throw composed.failure("\(error)")
+    case .cancelled: throw composed.failure("finished the request as cancelled, but nobody had cancelled it")
     case nil: preconditionFailure("the hand-over is never closed")
     }
   }
 
-  private func frame(
-    of source: SourcePicture, _ stage: Stage, _ background: RGBAColor
-  ) throws -> VideoFrame {
-    let display = source.facts.displaySize
-    switch stage.host.sourceSize {
-    case .natural:
-      return VideoFrame(try stage.converter.converted(source, over: background), width: display.width, height: display.height)
-    case .render(let gravity):
-      let size = canvas.renderSize
-      let laid = Scene.Placement(transform: Gravity(gravity).placement(of: display, in: size))
-      let buffer = try stage.layer.composite(Collage(background: background, pieces: [.picture(source, laid)]))
-      return VideoFrame(buffer, width: size.width, height: size.height)
+  /// The picture as the clip of a compositor in the user's own process would keep it: as large as the frame, in Y'CbCr.
+  private func kept(_ picture: HostedPicture, _ composed: Scene.Composed, in format: PixelFormat) throws -> SourcePicture {
+    let (picture, own) = (picture.buffer, picture.color)
+    let (x, y) = picture.format.shift(ofPlane: picture.format.planeCount - 1)
+    guard picture.width % (1 << x) == 0, picture.height % (1 << y) == 0 else {
+      throw composed.failure("made a picture of \(picture.width) x \(picture.height), which has half a sample of colour")
     }
+    let (size, color) = (canvas.renderSize, own.inYCbCr)
+    let whole = Rect(0, 0, Double(picture.width), Double(picture.height))
+    let kept = try picture.converted(
+      whole, of: own, to: format, width: size.width, height: size.height, color: color)
+    return SourcePicture(rendered: kept, color: color)
+  }
+}
+
+extension StoredPictures {
+  /// The picture for a composed frame, to which a refusal belongs.
+  fileprivate func picture(
+    of source: SourcePicture, over background: RGBAColor, _ composed: Scene.Composed
+  ) throws -> HostedPicture {
+    do { return try picture(of: source, over: background) } catch let refusal as Refusal { throw composed.failure("\(refusal)") }
+  }
+}
+
+extension Scene.Composed {
+  fileprivate func failure(_ reason: String) -> ComposingError {
+    ComposingError(compositor: statement.name, time: time, reason: reason)
   }
 }
 
 extension ComposingError {
   fileprivate init(missing compositor: String, at time: MediaTime) {
     self.init(compositor: compositor, time: time, reason: "this program has no such compositor", isMissing: true)
-  }
-}
-
-extension Gravity {
-  fileprivate init(_ gravity: SourceGravity) {
-    self =
-      switch gravity {
-      case .resize: .resize
-      case .resizeAspect: .resizeAspect
-      case .resizeAspectFill: .resizeAspectFill
-      }
   }
 }

@@ -120,11 +120,6 @@ extension FrameTimes {
   }
 }
 
-extension ColorTags {
-  /// The same colours in the form of video: Y'CbCr of limited range.
-  fileprivate var inYCbCr: ColorTags { ColorTags(primaries, transfer, matrix == .rgb ? .bt709 : matrix, .limited) }
-}
-
 /// Encodes the pictures of a movie.
 final class PictureTrackMaker {
   typealias Made = (segment: SegmentInput, times: FrameTimes, frameDuration: MediaTime)

@@ -167,10 +167,10 @@ final class SceneRenderer {
     var pieces: [Collage.Piece]
     switch composed.content {
     case .passthrough(let nodes): pieces = try self.pieces(of: nodes, &drawing)
-    case .request(let sources, let progress):
+    case .request(let sources, _):
       var pictures: [(TrackID, SourcePicture)] = []
       for source in sources { pictures.append((source.track, try self.source(source.picture, &drawing))) }
-      let frame = try drawing.easel.composed.frame(of: composed, pictures, progress: progress, background: drawing.background)
+      let frame = try drawing.easel.composed.frame(of: composed, pictures, over: drawing.background)
       pieces = [.picture(frame, Scene.Placement())]
     }
     let traits = try supplies.instructions.traits(of: composed.statement, at: composed.time)

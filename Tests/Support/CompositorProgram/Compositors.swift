@@ -1,88 +1,75 @@
+import AVFoundation
 import Glibc
-import SpoolCompositing
+import SpoolHost
 import Synchronization
 
 /// Mixes two tracks by the progress of the instruction, in R'G'B'. A track with a gap counts as black.
-final class Mixer: VideoCompositing {
-  static let name = "mix"
-  let sourceFormats: [FrameFormat] = [.rgb8, .rgb16]
-  let sourceSize = SourceSize.render(.resizeAspect)
+final class Mixer: NSObject, AVVideoCompositing {
+  var sourcePixelBufferAttributes: [String: any Sendable]? { packedForm }
+  var requiredPixelBufferAttributesForRenderContext: [String: any Sendable] { packedForm }
+  func renderContextChanged(_ newRenderContext: AVVideoCompositionRenderContext) {}
 
-  func startRequest(_ request: VideoCompositionRequest<InstructionStatement>) {
+  func startRequest(_ request: AVAsynchronousVideoCompositionRequest) {
     request.finish {
-      let frame = try request.renderContext.newFrame()
-      let sources = request.instruction.requiredSourceTrackIDs.map { request.sourceFrame(byTrackID: $0) }
-      let share = Int(request.progress * 256)
-      for component in frame.format.components {
-        if frame.format.bitDepth == 8 {
-          mix(sources.map { $0?.plane(component, as: UInt8.self) }, share, into: frame.mutablePlane(component))
-        } else {
-          mix(sources.map { $0?.plane(component, as: UInt16.self) }, share, into: frame.mutablePlane(component))
-        }
-      }
-      return frame
-    }
-  }
-
-  private func mix<Sample>(_ sources: [VideoPlane<Sample>?], _ share: Int, into target: MutableVideoPlane<Sample>) {
-    for y in 0..<target.height {
-      for x in 0..<target.width {
-        let (from, to) = (Int(sources[0]?[x, y] ?? 0), Int(sources[1]?[x, y] ?? 0))
-        target[x, y] = Sample((from * (256 - share) + to * share) / 256)
-      }
+      let picture = try request.newPicture()
+      let sources = request.requiredTracks.map(request.sourceFrame(byTrackID:))
+      picture.mix(sources.first ?? nil, sources.dropFirst().first ?? nil, share: request.share)
+      return picture
     }
   }
 }
 
-/// Shows its track upside down, from a thread of its own. It tells the renderer that it has no tweening, whatever the document
-/// says.
-final class Holder: VideoCompositing {
-  struct Instruction: VideoCompositionInstruction {
-    let statement: InstructionStatement
-    var containsTweening: Bool { false }
-    init(_ statement: InstructionStatement) { self.statement = statement }
+/// Shows its track upside down, from a thread of its own.
+final class Holder: NSObject, AVVideoCompositing {
+  private static let form: [String: any Sendable] = [
+    kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
+  ]
+  var sourcePixelBufferAttributes: [String: any Sendable]? { Self.form }
+  var requiredPixelBufferAttributesForRenderContext: [String: any Sendable] { Self.form }
+  private let queue = DispatchQueue(label: "holder")
+
+  override init() { super.init() }
+  func renderContextChanged(_ newRenderContext: AVVideoCompositionRenderContext) {}
+
+  func startRequest(_ request: AVAsynchronousVideoCompositionRequest) {
+    queue.async { request.finish { try Self.flipped(request) } }
   }
 
-  static let name = "hold"
-  let sourceFormats = [FrameFormat(.yuv420)]
-  let sourceSize = SourceSize.render(.resize)
-
-  func startRequest(_ request: VideoCompositionRequest<Instruction>) {
-    Task.detached { request.finish { try self.flipped(request) } }
-  }
-
-  private func flipped(_ request: VideoCompositionRequest<Instruction>) throws -> VideoFrame {
-    let track = request.instruction.requiredSourceTrackIDs[0]
-    guard let source = request.sourceFrame(byTrackID: track) else { throw MissingSourceFrame(trackID: track) }
-    let frame = try request.renderContext.newFrame()
-    for component in frame.format.components {
-      let (from, to) = (source.plane(component, as: UInt8.self), frame.mutablePlane(component, as: UInt8.self))
-      for y in 0..<to.height { for x in 0..<to.width { to[x, y] = from[x, to.height - 1 - y] } }
+  private static func flipped(_ request: AVAsynchronousVideoCompositionRequest) throws -> CVPixelBuffer {
+    let track = request.requiredTracks[0]
+    guard let source = request.sourceFrame(byTrackID: track) else {
+      throw MissingFrame(track, in: request)
     }
-    return frame
+    var made: CVPixelBuffer?
+    let code = unsafe CVPixelBufferCreate(
+      nil, source.width, source.height, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, nil, &made)
+    guard code == kCVReturnSuccess, let made else { throw NoPicture() }
+    for key in [kCVImageBufferColorPrimariesKey, kCVImageBufferTransferFunctionKey, kCVImageBufferYCbCrMatrixKey] {
+      if let value = CVBufferCopyAttachment(source, key, nil) { CVBufferSetAttachment(made, key, value, .shouldPropagate) }
+    }
+    for plane in 0..<2 {
+      let (from, to) = unsafe (source.rows(plane), made.rows(plane))
+      let height = CVPixelBufferGetHeightOfPlane(made, plane)
+      let count = unsafe min(from.stride, to.stride)
+      for y in 0..<height {
+        unsafe (to.base + y * to.stride).copyMemory(from: from.base + (height - 1 - y) * from.stride, byteCount: count)
+      }
+    }
+    return made
   }
 }
 
 /// Crashes. When its parameters name a file, it makes that file and crashes only if there was none.
-final class Crasher: VideoCompositing {
-  struct Instruction: VideoCompositionInstruction {
-    struct Parameters: Decodable { let unless: String? }
+final class Crasher: NSObject, AVVideoCompositing {
+  private struct Parameters: Decodable { let unless: String? }
+  func renderContextChanged(_ newRenderContext: AVVideoCompositionRenderContext) {}
 
-    let statement: InstructionStatement
-    let unless: String?
-
-    init(_ statement: InstructionStatement) throws {
-      self.statement = statement
-      unless = try statement.parameters(as: Parameters.self).unless
+  func startRequest(_ request: AVAsynchronousVideoCompositionRequest) {
+    request.finish {
+      let parameters = try (request.videoCompositionInstruction as? DocumentInstruction)?.parameters(as: Parameters.self)
+      guard let file = parameters?.unless, !isFirst(file) else { preconditionFailure("planted") }
+      return try request.newPicture()
     }
-  }
-
-  static let name = "crash"
-  let sourceFormats: [FrameFormat] = [.rgb8]
-
-  func startRequest(_ request: VideoCompositionRequest<Instruction>) {
-    guard let file = request.instruction.unless, !isFirst(file) else { preconditionFailure("planted") }
-    request.finish { try request.renderContext.newBlackFrame() }
   }
 
   private func isFirst(_ file: String) -> Bool {
@@ -93,70 +80,54 @@ final class Crasher: VideoCompositing {
 }
 
 /// Fails when one of its tracks has no frame.
-final class Thrower: VideoCompositing {
-  static let name = "throw"
-  let sourceFormats: [FrameFormat] = [.rgb8]
+final class Thrower: NSObject, AVVideoCompositing {
+  var sourcePixelBufferAttributes: [String: any Sendable]? { packedForm }
+  var requiredPixelBufferAttributesForRenderContext: [String: any Sendable] { packedForm }
+  func renderContextChanged(_ newRenderContext: AVVideoCompositionRenderContext) {}
 
-  func startRequest(_ request: VideoCompositionRequest<InstructionStatement>) {
+  func startRequest(_ request: AVAsynchronousVideoCompositionRequest) {
     request.finish {
-      for track in request.instruction.requiredSourceTrackIDs where request.sourceFrame(byTrackID: track) == nil {
-        throw MissingSourceFrame(trackID: track)
+      for track in request.requiredTracks where request.sourceFrame(byTrackID: track) == nil {
+        throw MissingFrame(track, in: request)
       }
-      return try request.renderContext.newBlackFrame()
+      return try request.newPicture()
     }
   }
 }
 
 /// Keeps its request until it is cancelled. It writes "asked" and "drained" to the file that its parameters name.
-final class Waiter: VideoCompositing {
-  struct Instruction: VideoCompositionInstruction {
-    struct Parameters: Decodable { let file: String }
+final class Waiter: NSObject, AVVideoCompositing {
+  private struct Parameters: Decodable { let file: String }
+  private let pending = Mutex<(request: AVAsynchronousVideoCompositionRequest, file: String)?>(nil)
 
-    let statement: InstructionStatement
-    let file: String
+  override init() { super.init() }
+  func renderContextChanged(_ newRenderContext: AVVideoCompositionRenderContext) {}
 
-    init(_ statement: InstructionStatement) throws {
-      self.statement = statement
-      file = try statement.parameters(as: Parameters.self).file
-    }
-  }
-
-  static let name = "wait"
-  let sourceFormats: [FrameFormat] = [.rgb8]
-  private let pending = Mutex<VideoCompositionRequest<Instruction>?>(nil)
-
-  func startRequest(_ request: VideoCompositionRequest<Instruction>) {
-    // A cancellation that comes now waits for the lock, so "drained" is never written before "asked".
-    pending.withLock { pending in
-      pending = request
-      note("asked\n", in: request.instruction.file)
-    }
+  func startRequest(_ request: AVAsynchronousVideoCompositionRequest) {
+    do {
+      guard let written = request.videoCompositionInstruction as? DocumentInstruction else { throw NoPicture() }
+      let file = try written.parameters(as: Parameters.self).file
+      // A cancellation that comes now waits for the lock, so "drained" is never written before "asked".
+      pending.withLock { pending in
+        pending = (request, file)
+        note("asked\n", in: file)
+      }
+    } catch { request.finish(with: error) }
   }
 
   func cancelAllPendingVideoCompositionRequests() {
-    let request = pending.withLock { pending in
+    let taken = pending.withLock { pending in
       defer { pending = nil }
       return pending
     }
-    guard let request else { return }
-    note("drained\n", in: request.instruction.file)
-    request.finishCancelledRequest()
+    guard let taken else { return }
+    note("drained\n", in: taken.file)
+    taken.request.finishCancelledRequest()
   }
 
   private func note(_ word: String, in file: String) {
     let descriptor = unsafe open(file, O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0o600)
     _ = unsafe write(descriptor, word, word.utf8.count)
     close(descriptor)
-  }
-}
-
-extension RenderContext {
-  fileprivate func newBlackFrame() throws -> VideoFrame {
-    let frame = try newFrame()
-    for component in frame.format.components {
-      let plane = frame.mutablePlane(component, as: UInt8.self)
-      for y in 0..<plane.height { for x in 0..<plane.width { plane[x, y] = 0 } }
-    }
-    return frame
   }
 }

@@ -1,99 +1,100 @@
-import SpoolCompositing
+import AVFoundation
 
 /// A transition that rolls the first track's picture off the second one's, as a page is turned.
-final class PageCurl: VideoCompositing {
-  static let name = "page-curl"
+final class PageCurl: NSObject, AVVideoCompositing {
+  private struct Failure: Error, CustomStringConvertible { let description: String }
 
-  /// What the document says: `{"parameters": {"radius": 0.1, "slant": 0.4, "paper": [0.96, 0.95, 0.92]}}`, all optional.
-  struct Instruction: VideoCompositionInstruction {
-    private struct Parameters: Decodable {
-      let radius: Double?
-      let slant: Double?
-      let paper: [Double]?
-    }
+  private static let form: [String: any Sendable] = [
+    kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_32BGRA
+  ]
+  var sourcePixelBufferAttributes: [String: any Sendable]? { Self.form }
+  var requiredPixelBufferAttributesForRenderContext: [String: any Sendable] { Self.form }
+  func renderContextChanged(_ newRenderContext: AVVideoCompositionRenderContext) {}
 
-    let statement: InstructionStatement
-    /// The radius of the roll, in heights of the frame.
-    let radius: Double
-    /// How far the roll leans: 0 is upright, 1 is at 45 degrees.
-    let slant: Double
-    /// R'G'B' of the page's back, 0...1.
-    let paper: [Double]
-
-    init(_ statement: InstructionStatement) throws {
-      let parameters: Parameters = try statement.parameters()
-      self.statement = statement
-      radius = parameters.radius ?? 0.1
-      slant = parameters.slant ?? 0.4
-      paper = parameters.paper ?? [0.96, 0.95, 0.92]
-      guard (0.01...1).contains(radius) else { throw ParameterError("radius", "\(radius) is not in 0.01...1") }
-      guard (-2...2).contains(slant) else { throw ParameterError("slant", "\(slant) is not in -2...2") }
-      guard paper.count == 3, paper.allSatisfy((0...1).contains) else {
-        throw ParameterError("paper", "expected three numbers in 0...1")
-      }
-      guard statement.requiredSourceTrackIDs.count == 2 else {
-        throw ParameterError("requiredTracks", "a page curl goes from one track to another: it needs two")
-      }
-    }
+  func startRequest(_ request: AVAsynchronousVideoCompositionRequest) {
+    do { request.finish(withComposedVideoFrame: try composed(request)) } catch { request.finish(with: error) }
   }
 
-  let sourceFormats: [FrameFormat] = [.rgb8, .rgb16]
-  let sourceSize = SourceSize.render(.resizeAspectFill)
-
-  func startRequest(_ request: VideoCompositionRequest<Instruction>) {
-    request.finish { try composed(request) }
-  }
-
-  private func composed(_ request: VideoCompositionRequest<Instruction>) throws -> VideoFrame {
-    let tracks = request.instruction.requiredSourceTrackIDs
-    let (page, ground) = (request.sourceFrame(byTrackID: tracks[0]), request.sourceFrame(byTrackID: tracks[1]))
-    guard let page else { throw MissingSourceFrame(trackID: tracks[0]) }
-    guard let ground else { throw MissingSourceFrame(trackID: tracks[1]) }
-    let frame = try request.renderContext.newFrame()
-    let sheet = CurledSheet(
-      width: frame.width, height: frame.height, radius: request.instruction.radius, slant: request.instruction.slant,
-      progress: request.progress)
-    // The geometry is worked out once for the three components.
-    let sights = sheet.sights()
-    for (component, paper) in zip(frame.format.components, request.instruction.paper) {
-      if frame.format.bitDepth == 8 {
-        draw(sights, paper, page.plane(component, as: UInt8.self), ground.plane(component), into: frame.mutablePlane(component))
-      } else {
-        draw(sights, paper, page.plane(component, as: UInt16.self), ground.plane(component), into: frame.mutablePlane(component))
-      }
+  private func composed(_ request: AVAsynchronousVideoCompositionRequest) throws -> CVPixelBuffer {
+    let tracks = (request.videoCompositionInstruction.requiredSourceTrackIDs ?? []).compactMap { ($0 as? NSNumber)?.int32Value }
+    guard let curl = request.videoCompositionInstruction as? Curl, tracks.count == 2 else {
+      throw Failure(description: "a page curl goes from one track to another: it needs two")
     }
-    return frame
-  }
-
-  private func draw<Sample>(
-    _ sights: [CurledSheet.Sight], _ paper: Double, _ page: VideoPlane<Sample>, _ ground: VideoPlane<Sample>,
-    into target: MutableVideoPlane<Sample>
-  ) {
-    let white = Double(Sample.max)
-    for y in 0..<target.height {
-      for x in 0..<target.width {
-        let value: Double
-        switch sights[y * target.width + x] {
-        case .ground(let light): value = Double(ground[x, y]) * light
-        case .front(let pageX, let pageY, let light): value = page.value(pageX, pageY) * light
-        case .back(let pageX, let pageY, let light):
-          // Paper is not quite opaque: the picture shows through.
-          value = (0.8 * paper * white + 0.2 * page.value(pageX, pageY)) * light
+    let frames = try tracks.map { track in
+      guard let frame = request.sourceFrame(byTrackID: track) else { throw Failure(description: "track \(track) has no frame") }
+      return frame
+    }
+    guard let target = request.renderContext.newPixelBuffer() else { throw Failure(description: "there is no memory") }
+    let (width, height) = (CVPixelBufferGetWidth(target), CVPixelBufferGetHeight(target))
+    let (page, ground) = (Sheet(frames[0], filling: width, height), Sheet(frames[1], filling: width, height))
+    let passed = (request.compositionTime - curl.timeRange.start).seconds / curl.timeRange.duration.seconds
+    let sights = CurledSheet(
+      width: width, height: height, radius: curl.radius, slant: curl.slant, progress: passed
+    ).sights()
+    guard let base = CVPixelBufferGetBaseAddress(target) else { throw Failure(description: "the picture has no memory") }
+    let rowBytes = CVPixelBufferGetBytesPerRow(target)
+    for y in 0..<height {
+      for x in 0..<width {
+        let pixel = base + y * rowBytes + x * 4
+        for component in 0..<3 {
+          // The parts stand as blue, green and red.
+          let value = Self.value(sights[y * width + x], x, y, component, page, ground, paper: curl.paper[2 - component])
+          pixel.storeBytes(of: UInt8(min(max(value + 0.5, 0), 255)), toByteOffset: component, as: UInt8.self)
         }
-        target[x, y] = Sample(min(max(value + 0.5, 0), white))
+        pixel.storeBytes(of: 255, toByteOffset: 3, as: UInt8.self)
       }
+    }
+    return target
+  }
+
+  private static func value(
+    _ sight: CurledSheet.Sight, _ x: Int, _ y: Int, _ component: Int, _ page: Sheet, _ ground: Sheet, paper: Double
+  ) -> Double {
+    switch sight {
+    case .ground(let light): ground.value(Double(x), Double(y), component) * light
+    case .front(let pageX, let pageY, let light): page.value(pageX, pageY, component) * light
+    case .back(let pageX, let pageY, let light):
+      // Paper is not quite opaque: the picture shows through.
+      (0.8 * paper * 255 + 0.2 * page.value(pageX, pageY, component)) * light
     }
   }
 }
 
-extension VideoPlane {
-  /// Between four samples; places are those of samples' middles, and lie in the plane.
-  fileprivate func value(_ x: Double, _ y: Double) -> Double {
-    let (left, top) = (min(Int(x), width - 1), min(Int(y), height - 1))
+/// A picture that is laid over the frame, which it fills. What does not fit is cut off.
+private struct Sheet {
+  private let picture: CVPixelBuffer
+  private let base: UnsafeRawPointer
+  private let rowBytes: Int
+  private let width: Int
+  private let height: Int
+  /// The pixels of the picture for one of the frame, and the place of the frame's corner.
+  private let scale: Double
+  private let corner: (x: Double, y: Double)
+
+  init(_ picture: CVPixelBuffer, filling frameWidth: Int, _ frameHeight: Int) {
+    guard let base = CVPixelBufferGetBaseAddress(picture) else { preconditionFailure("the picture has memory") }
+    (self.picture, self.base, rowBytes) = (picture, UnsafeRawPointer(base), CVPixelBufferGetBytesPerRow(picture))
+    (width, height) = (CVPixelBufferGetWidth(picture), CVPixelBufferGetHeight(picture))
+    scale = min(Double(width) / Double(frameWidth), Double(height) / Double(frameHeight))
+    corner = (
+      (Double(width) - Double(frameWidth) * scale) / 2 + (scale - 1) / 2,
+      (Double(height) - Double(frameHeight) * scale) / 2 + (scale - 1) / 2
+    )
+  }
+
+  /// The value at a place of the frame, between four samples. Places are those of samples' middles.
+  func value(_ frameX: Double, _ frameY: Double, _ component: Int) -> Double {
+    let (x, y) = (
+      min(max(corner.x + frameX * scale, 0), Double(width - 1)), min(max(corner.y + frameY * scale, 0), Double(height - 1))
+    )
+    let (left, top) = (Int(x), Int(y))
     let (right, bottom) = (min(left + 1, width - 1), min(top + 1, height - 1))
+    func sample(_ x: Int, _ y: Int) -> Double {
+      Double(base.load(fromByteOffset: y * rowBytes + x * 4 + component, as: UInt8.self))
+    }
     let (toRight, toBottom) = (x - Double(left), y - Double(top))
-    let upper = Double(self[left, top]) * (1 - toRight) + Double(self[right, top]) * toRight
-    let lower = Double(self[left, bottom]) * (1 - toRight) + Double(self[right, bottom]) * toRight
+    let upper = sample(left, top) * (1 - toRight) + sample(right, top) * toRight
+    let lower = sample(left, bottom) * (1 - toRight) + sample(right, bottom) * toRight
     return upper * (1 - toBottom) + lower * toBottom
   }
 }
