@@ -180,10 +180,12 @@ private struct Outcome: Decodable {
 
   @Test func `a document's faults come back with their paths`() throws {
     let bench = try ConsoleBench()
-    let relative = try bench.post(
-      "/api/v1/plan?output=/out/a.mp4", #"{"spool":1,"assets":{"a":{"path":"a.mp4"}}}"#
-    ).decoded(Told.self)
-    #expect(relative.status == 422 && relative.faults.map(\.path) == ["assets.a"])
+    // A plan needs no output.
+    for query in ["?output=/out/a.mp4", ""] {
+      let relative = try bench.post("/api/v1/plan\(query)", #"{"spool":1,"assets":{"a":{"path":"a.mp4"}}}"#).decoded(Told.self)
+      #expect(relative.status == 422 && relative.faults.map(\.path) == ["assets.a"])
+    }
+    #expect(try bench.post("/api/v1/plan?output=out/a.mp4", "{}").decoded(Told.self).faults.map(\.path) == ["output"])
     #expect(try bench.post("/api/v1/documents/validate", "{").status == 422)
     let nowhere = try bench.post("/api/v1/jobs", "{}").decoded(Told.self)
     #expect(nowhere.status == 400 && nowhere.faults.map(\.path) == ["output"])

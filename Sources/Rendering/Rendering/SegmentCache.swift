@@ -8,9 +8,10 @@ internal import Messages
 /// The segments that were rendered before, by their keys (decision 0174).
 ///
 /// They lie beside the jobs' folders in the store: `_cache/<2 digits>/<key>.nut` is a segment, a hard link to the file that an attempt
-/// wrote, and `<key>.json` its entry. The segment is linked first and the entry written last. Whoever finds an entry links the segment
-/// under the name of their own attempt, so it stays theirs whatever happens to the cache, and relies on it only once its digest is the
-/// entry's. So any step may be lost, several may take it at once, and a file that was damaged or removed is only rendered anew.
+/// wrote, and `<key>.json` its entry. `_cache/keys` has tables of keys (`KeyTable`). The segment is linked first and the entry written
+/// last. Whoever finds an entry links the segment under the name of their own attempt, so it stays theirs whatever happens to the
+/// cache, and relies on it only once its digest is the entry's. So any step may be lost, several may take it at once, and a file that
+/// was damaged or removed is only rendered anew.
 package struct SegmentCache: Sendable {
   /// The name of its folder, which is no job's.
   static let folder = "_cache"
