@@ -34,6 +34,44 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("a.wav", "pcm_s16le", 2), ("a.wav", "pcm_s16le", 1), ("a.wav", "pcm_s24le", 2), ("a.wav", "pcm_f32le", 2),
+    ("a.mov", "pcm_s32le", 2), ("a.aiff", "pcm_s16be", 2),
+  ])
+  func `samples that need no conversion are the file's own, wherever reading begins`(
+    _ name: String, _ codec: String, channelCount: Int
+  ) throws {
+    let path = directory.file(name)
+    let noise = (0..<channelCount).map { "random(\($0))-0.5" }.joined(separator: "|")
+    try MediaTools.ffmpeg(["-f", "lavfi", "-i", "aevalsrc=\(noise):s=16000:d=22", "-c:a", codec, path])
+    let raw = directory.file("raw.f32")
+    try MediaTools.ffmpeg(["-i", path, "-f", "f32le", raw])
+    let all = try unsafe read(raw).withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
+    let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
+    // Other sound is decoded in blocks of ten seconds; a WAV's packets last an eighth of a second.
+    for start in [0, 159_990, 160_001, 335_000] {
+      let reader = try AudioReader(
+        path: path, track: track, policy: policy, from: Rational(Int128(start), over: 16_000), sampleRate: 16_000,
+        layout: channelCount == 1 ? .mono : .stereo)
+      let found = try collect(reader, pieces: [1, 7, 4096, 333, 2100, 1999, 20_000])
+      for channel in 0..<channelCount {
+        let wanted = stride(from: start * channelCount + channel, to: all.count, by: channelCount).map { all[$0] }
+        #expect(found[channel] == Array(wanted.prefix(28_536)), "\(name) from sample \(start)")
+      }
+    }
+  }
+
+  @Test func `a WAV that is cut off is heard to its last sample`() throws {
+    let (whole, part) = (directory.file("whole.wav"), directory.file("part.wav"))
+    try MediaTools.ffmpeg(["-f", "lavfi", "-i", "aevalsrc=0.5:s=48000:d=2", "-ac", "2", "-c:a", "pcm_s16le", whole])
+    try write(try read(whole).dropLast(4 * 6144), to: part)
+    let track = try AssetProbe.facts(of: part, policy: policy).first(.audio)
+    let reader = try AudioReader(
+      path: part, track: track, policy: policy, from: Rational(0), sampleRate: 48_000, layout: .stereo, damage: .conceal)
+    let samples = try collect(reader, pieces: [96_000])[0]
+    #expect(samples.lastIndex { $0 != 0 } == 96_000 - 6144 - 1)
+  }
+
   @Test func `how reading is split into calls changes no sample`() throws {
     let path = directory.file("a.m4a")
     try MediaTools.ffmpeg(Self.chirp + ["-c:a", "aac", "-ar", "44100", path])

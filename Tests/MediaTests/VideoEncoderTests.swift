@@ -16,6 +16,15 @@ import Testing
     #expect(once.facts.length == 33)
   }
 
+  @Test(arguments: [VideoCodecSettings.h264(speed: .veryfast), VideoCodecSettings(.hevc(HEVC(speed: .ultrafast)))])
+  func `says nothing of itself and of its settings`(settings: VideoCodecSettings) throws {
+    let synthetic = SyntheticSegments(settings: settings, frameDuration: try MediaTime(1, 25))
+    let segment = try synthetic.write(0..<3, to: directory.file("a.nut"))
+    let text = String(decoding: try read(segment.path), as: UTF8.self)
+    #expect(!text.contains("x264") && !text.contains("x265") && !text.contains("options:"))
+    #expect(try MediaTools.frames(segment.path).count == 3)
+  }
+
   @Test(arguments: [PixelSize(96, 54), PixelSize(128, 72), PixelSize(320, 180)])
   func `makes the same bytes whatever lay in memory before`(size: PixelSize) throws {
     let synthetic = SyntheticSegments(settings: .h264(speed: .veryfast), size: size, frameDuration: try MediaTime(1, 25))

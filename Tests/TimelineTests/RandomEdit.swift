@@ -220,6 +220,7 @@ struct RandomEdit {
     audio.sampleRate = pick(audio.codec.sampleRates)
     if !audio.codec.isLossless { audio.coding.bitRate = int(48...320) * 1_000 }
     audio.channelLayout = pick([.mono, .stereo])
+    audio.fitBitRate()
     // MPEG-2 and MXF have few sizes and rates.
     // Neither pieces nor transport streams have a size that can be foreseen.
     let isSized = if case .fileSize? = video.coding.coder.rateTarget { true } else { false }
@@ -263,6 +264,7 @@ struct RandomEdit {
       var audio = settings.audio
       if let own, chance() { audio.coding.bitRate = own }
       if chance() { audio.channelLayout = pick([.mono, .stereo]) }
+      audio.fitBitRate()
       return MovieSound(
         of: tracks.filter { _ in chance() } + [pick(tracks)], language: pick([nil, "en", "deu"]),
         title: settings.fileType.describesSounds ? pick([nil, "Ton \"é\""]) : nil, isDefault: index == chosen, audio: audio,

@@ -205,13 +205,22 @@ extension DocumentReader {
         node.note("\(audio.codec) has no sampleFormat, which is pcm's")
       }
     }
-    guard let node = object["bitRate"], isKnown else { return isKnown }
-    if let bitRates = audio.codec.bitRates {
-      if let bitRate = node.integer(in: bitRates) { audio.coding.bitRate = bitRate }
-    } else {
-      node.note("\(audio.codec) is lossless and has no bitRate")
+    guard isKnown else { return false }
+    read(bitRate: object["bitRate"], into: &audio)
+    return true
+  }
+
+  private func read(bitRate node: DocumentNode?, into audio: inout AudioCodecSettings) {
+    guard let node else { return audio.fitBitRate() }
+    guard let all = audio.codec.bitRates, let some = audio.bitRates else {
+      return node.note("\(audio.codec) is lossless and has no bitRate")
     }
-    return isKnown
+    guard let bitRate = node.integer(in: all) else { return }
+    if !some.contains(bitRate) {
+      let form = "\(audio.codec) in \(audio.channelLayout.rawValue) at \(audio.sampleRate) Hz"
+      node.note("\(bitRate) is not in \(some), the bit rates of \(form)")
+    }
+    audio.coding.bitRate = bitRate
   }
 
   /// Checks whether the file type can hold the codecs. The fault names the file types that can.

@@ -70,7 +70,8 @@ internal import MediaTime
     do throws(MediaError) {
       foreign = try Self.foreign(input, self.path)
       unsafe context = try Self.open(
-        foreign == nil ? name : "", foreign?.input ?? input, at: self.path, form: foreign?.picture.form, isKnownPCM: isKnownPCM, faults)
+        foreign == nil ? name : "", foreign?.input ?? input, at: self.path, form: foreign?.picture.form, isKnownPCM: isKnownPCM,
+        faults)
     } catch {
       // The network's error is nearer to the cause than the error that the format makes of it.
       throw input.failure ?? error

@@ -231,7 +231,8 @@ internal import MediaTime
   }
 
   /// Makes the packets of a WAV longer, of which the first one has been read: its demuxer takes 4 KiB at a time, and each packet costs as
-  /// much as converting it. A file that is cut off keeps its packets, because the last one, which is not whole, is not heard.
+  /// much as converting it. A file whose length is only guessed keeps its packets. Its last one may not be whole, and a packet that is not whole
+  /// counts as damaged.
   func lengthenPackets() {
     guard countsSamples, demuxer.formatName == "wav" else { return }
     let (stream, context) = unsafe (demuxer.stream(track.index), demuxer.context)
@@ -239,7 +240,6 @@ internal import MediaTime
     let (rate, size) = unsafe (Int64(codec.sample_rate), Int64(codec.block_align))
     let (duration, first) = unsafe (stream.pointee.duration, demuxer.packet.pointer.pointee.pos)
     let (bytes, overflows) = duration.multipliedReportingOverflow(by: size)
-    // A duration that is guessed from the file's size ends with it, whole or not.
     guard duration > 0, size > 0, first >= 0, !overflows, demuxer.byteCount - first >= bytes,
       unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
     else { return }

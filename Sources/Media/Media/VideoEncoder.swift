@@ -28,6 +28,8 @@ package import MediaTime
   private let openingSteps: Double?
   /// The numbers with which a stream of HEVC is written anew; nil where it stays as it is.
   private let numbers: HEVCNumbers?
+  /// Whether x264 encodes, which writes about itself in front of each stream (docs/decisions/0249-chunks-say-nothing-of-their-encoder.md).
+  private let isH264: Bool
   /// The decoder's buffer, where the rate is bounded.
   private var bucket: LeakyBucket?
   /// Owned: a reference to the picture that is being encoded. The picture's own frame stays untouched.
@@ -84,6 +86,7 @@ package import MediaTime
     unsafe self.frame = frame
     fieldOrder = settings.fields?.order
     (self.forcedKeyInterval, self.first, self.stream) = (forcedKeyInterval.map(Int64.init), Int64(first), stream)
+    isH264 = settings.codec == .h264
     palette = coder.palette.map { PaletteFilter(dither: $0, hasAlpha: settings.hasAlpha) }
     packing = coder.packing
     cap = coder.rateCap(for: picture)
@@ -168,6 +171,9 @@ package import MediaTime
     try unsafe encoder.encode(frame) { packet throws(MediaError) in
       receivedCount += 1
       if let cap { try unsafe MPEG2Headers.state(cap, in: packet, parameters) }
+      if isH264, case let length = unsafe H264Units.wordsLength(in: packet.bytes), length > 0 {
+        try unsafe packet.replaceData(with: Array(packet.bytes[length...]))
+      }
       if let numbers { try unsafe packet.replaceData(with: numbers.renumbered(packet.bytes)) }
       bucket?.take(byteCount: unsafe Int(packet.pointee.size))
       unsafe packets.append((Int(packet.pointee.pts), Int(packet.pointee.size)))

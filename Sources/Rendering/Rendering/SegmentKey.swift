@@ -28,7 +28,7 @@ struct SegmentKey {
     knowing known: [AssetID: SourceState] = [:]
   ) throws {
     guard let submitter = scope.submitter(of: spec), let settings = FrameSettings(of: edit) else { return nil }
-    var digest = try KeyDigest("chunk 2", submitter)
+    var digest = try KeyDigest("chunk 3", submitter)
     try digest.add(value: settings)
     digest.add("\(frames.count)")
     digest.add("keyframes from \(settings.keyframePhase(of: frames))")

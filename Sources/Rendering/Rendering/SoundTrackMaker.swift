@@ -39,11 +39,13 @@ final class SoundTrackMaker {
     guard audio.coder.sampleRates.contains(sampleRate) else {
       throw SampleMovie.Fault("\(coding.codec) has no sound of \(sampleRate) samples a second")
     }
-    if let rates = audio.coder.bitRates, let rate = audio.bitRate, !rates.contains(rate) {
+    var settings = AudioCodecSettings(
+      audio, sampleRate: sampleRate, channelLayout: try layout(coding.channelCount ?? form.channelCount))
+    if coding.bitRate == nil { settings.fitBitRate() }
+    if let rates = settings.bitRates, let rate = settings.coding.bitRate, !rates.contains(rate) {
       throw SampleMovie.Fault("\(coding.codec) has no bit rate of \(rate); it has \(rates)")
     }
-    settings = AudioCodecSettings(
-      audio, sampleRate: sampleRate, channelLayout: try layout(coding.channelCount ?? form.channelCount))
+    self.settings = settings
     guard settings.channelLayout.channelCount <= audio.coder.mostChannels else {
       throw SampleMovie.Fault("\(coding.codec) has at most \(audio.coder.mostChannels) channels")
     }

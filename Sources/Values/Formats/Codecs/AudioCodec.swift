@@ -107,8 +107,10 @@ package protocol AudioCoder: Hashable, Sendable {
   var fileTypes: [FileType] { get }
   /// The sample rates, in samples per second, ascending.
   var sampleRates: [Int32] { get }
-  /// The bit rates, in bits per second of all channels together; nil for a lossless codec.
+  /// The bit rates, in bits per second of all channels together; nil for a lossless codec. Not every layout and sample rate has all of them.
   var bitRates: ClosedRange<Int>? { get }
+  /// The bit rates that the encoder makes of a layout at a sample rate: those at which it encodes any sound, and makes no other rate of.
+  func bitRates(of layout: AudioCodecSettings.ChannelLayout, sampleRate: Int32) -> ClosedRange<Int>?
   var mostChannels: Int { get }
   /// FFmpeg's name of the encoder.
   var encoderName: String { get }
@@ -122,6 +124,7 @@ extension AudioCoder {
   /// The sample rates that every codec has.
   static var commonRates: [Int32] { [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] }
   package var mostChannels: Int { 6 }
+  package func bitRates(of layout: AudioCodecSettings.ChannelLayout, sampleRate: Int32) -> ClosedRange<Int>? { bitRates }
   /// Lossy encoders of FFmpeg take planar floats. Whole numbers of 24 bits keep the precision of the mix's floats at full scale.
   package var sampleForm: SampleForm { bitRates == nil ? .integers(bits: 24, isPlanar: false) : .floats(isPlanar: true) }
 }
@@ -145,6 +148,15 @@ package struct AudioCodecSettings: Hashable, Sendable {
   }
 
   package var codec: AudioCodec { coding.codec }
+
+  /// The bit rates that its layout and sample rate have; nil for a lossless codec.
+  package var bitRates: ClosedRange<Int>? { coding.coder.bitRates(of: channelLayout, sampleRate: sampleRate) }
+
+  /// Brings a bit rate that nobody chose for this layout and sample rate to the nearest one that they have.
+  package mutating func fitBitRate() {
+    guard let bitRates, let bitRate = coding.bitRate else { return }
+    coding.bitRate = min(max(bitRate, bitRates.lowerBound), bitRates.upperBound)
+  }
 
   package static func aac(
     sampleRate: Int32 = 48_000, channelLayout: ChannelLayout = .stereo, bitRate: Int = 192_000

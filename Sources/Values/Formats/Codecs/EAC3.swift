@@ -8,8 +8,11 @@ package struct EAC3: AudioCoder {
   /// Matroska has no codec delay for it, and FFmpeg's `ipod` muxer has no name for it.
   package var fileTypes: [FileType] { [.mp4, .mov, .mpegts] }
   package var sampleRates: [Int32] { [32_000, 44_100, 48_000] }
-  /// Below, the encoder finds no room for noise in six channels. Above, at 32 kHz, it would make shorter blocks.
+  /// Above, at 32 kHz, it would make shorter blocks.
   package var bitRates: ClosedRange<Int>? { 48_000...640_000 }
+  package func bitRates(of layout: AudioCodecSettings.ChannelLayout, sampleRate: Int32) -> ClosedRange<Int>? {
+    max(48_000, AC3.leastBitRate(of: layout))...640_000
+  }
   package var encoderName: String { "eac3" }
   package func dividedBlock(sampleRate: Int32) -> Int64? { 1536 }
 }

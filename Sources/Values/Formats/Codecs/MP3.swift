@@ -9,6 +9,10 @@ package struct MP3: AudioCoder {
   package var fileTypes: [FileType] { [.mov, .mpegts, .mp3] }
   package var sampleRates: [Int32] { Self.commonRates }
   package var bitRates: ClosedRange<Int>? { 8_000...320_000 }
+  /// Those of MPEG-1, of MPEG-2's half rates, and of the quarter rates that are called MPEG-2.5. LAME makes the nearest one of all others.
+  package func bitRates(of layout: AudioCodecSettings.ChannelLayout, sampleRate: Int32) -> ClosedRange<Int>? {
+    sampleRate >= 32_000 ? 32_000...320_000 : sampleRate >= 16_000 ? 8_000...160_000 : 8_000...64_000
+  }
   package var mostChannels: Int { 2 }
   package var encoderName: String { "libmp3lame" }
   /// A block uses bits that the blocks before it have left, so none stands by itself.

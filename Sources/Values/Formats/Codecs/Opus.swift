@@ -8,6 +8,10 @@ package struct Opus: AudioCoder {
   package var fileTypes: [FileType] { [.webm, .mkv, .mp4, .ogg] }
   package var sampleRates: [Int32] { [48_000] }
   package var bitRates: ClosedRange<Int>? { 6_000...510_000 }
+  /// libopus takes at most 256 kbit/s a channel.
+  package func bitRates(of layout: AudioCodecSettings.ChannelLayout, sampleRate: Int32) -> ClosedRange<Int>? {
+    6_000...min(510_000, 256_000 * layout.channelCount)
+  }
   package var mostChannels: Int { 2 }
   package var encoderName: String { "libopus" }
   package var sampleForm: SampleForm { .floats(isPlanar: false) }

@@ -1,0 +1,49 @@
+import Document
+import Formats
+import Testing
+import Timeline
+
+/// The bit rates of sound that a document may ask for: those that the encoder makes of its channels at its sample rate.
+@Suite struct `The bit rate of sound` {
+  private func export(_ fileType: String, _ audio: String) throws -> AudioCodecSettings {
+    let text = """
+      {"spool": 1, "assets": {"a": {"path": "a.m4a"}}, "composition": {"tracks": [
+        {"id": "t", "media": "audio", "segments": [{"asset": "a", "source": {"start": "0", "duration": "9"}}]}]},
+       "export": {"fileType": "\(fileType)", "audio": {\(audio)}}}
+      """
+    return try Timeline.parse(Array(text.utf8)).export.audio
+  }
+
+  @Test(arguments: [
+    ("mp4", #""codec": "ac3", "channelLayout": "5.1", "bitRate": 32000"#, "96000...640000"),
+    ("mp4", #""codec": "ac3", "bitRate": 32000"#, "48000...640000"),
+    ("mp4", #""codec": "eac3", "channelLayout": "5.1", "bitRate": 64000"#, "96000...640000"),
+    ("ogg", #""codec": "opus", "channelLayout": "mono", "bitRate": 300000"#, "6000...256000"),
+    ("mp3", #""codec": "mp3", "sampleRate": 22050, "bitRate": 320000"#, "8000...160000"),
+    ("mp3", #""codec": "mp3", "sampleRate": 8000, "bitRate": 96000"#, "8000...64000"),
+    ("mp3", #""codec": "mp3", "bitRate": 24000"#, "32000...320000"),
+    ("m4a", #""codec": "aac", "channelLayout": "mono", "bitRate": 320000"#, "16000...288000"),
+  ])
+  func `is refused where the encoder makes no such of it, with the bounds`(fileType: String, audio: String, bounds: String) {
+    #expect {
+      try export(fileType, audio)
+    } throws: { error in
+      "\(error)".contains("export.audio.bitRate") && "\(error)".contains("is not in \(bounds), the bit rates of")
+    }
+  }
+
+  @Test(arguments: [
+    ("mp4", #""codec": "ac3", "channelLayout": "5.1", "bitRate": 96000"#, 96_000),
+    ("mp4", #""codec": "ac3", "channelLayout": "mono", "bitRate": 32000"#, 32_000),
+    ("ogg", #""codec": "opus", "channelLayout": "mono", "bitRate": 256000"#, 256_000),
+    ("m4a", #""codec": "aac", "channelLayout": "7.1", "bitRate": 1536000"#, 1_536_000),
+    // Nobody chose these: they are the usual one, as far as the layout and the sample rate have it.
+    ("mp3", #""codec": "mp3", "sampleRate": 8000"#, 64_000), ("m4a", #""sampleRate": 8000, "channelLayout": "mono""#, 48_000),
+    ("ogg", #""codec": "opus", "channelLayout": "mono""#, 192_000),
+  ])
+  func `is what the document asks for, or the nearest that there is where it asks for none`(
+    fileType: String, audio: String, bitRate: Int
+  ) throws {
+    #expect(try export(fileType, audio).coding.bitRate == bitRate)
+  }
+}
