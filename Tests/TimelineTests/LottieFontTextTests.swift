@@ -42,6 +42,12 @@ import Timeline
     #expect(try read("ab", look: #""ca": 0"#).layers.isEmpty, "a text without colours shows nothing")
   }
 
+  @Test func `are in capitals where the file asks for them`() throws {
+    #expect(try text(read("aß b", look: #""fc": [1, 0, 0], "ca": 1"#)).text.string == "ASS B")
+    let small = try read("ab", look: #""fc": [1, 0, 0], "ca": 2"#)
+    #expect(try text(small).text.string == "ab" && small.remarks.contains { $0.path == "layers[0].t.d.k[0].s.ca" })
+  }
+
   @Test func `come one character after the other as the range leaves them`() throws {
     let animation = try read(
       "ab cd",

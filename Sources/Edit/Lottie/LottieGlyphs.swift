@@ -21,8 +21,6 @@ struct LottieGlyphs {
 
   private var glyphs: [Character: Glyph] = [:]
 
-  var isEmpty: Bool { glyphs.isEmpty }
-
   init(_ file: LottieFile, font: String) {
     let (family, style) = (file.family(of: font), file.style(of: font))
     for node in file.root["chars"]?.elements ?? [] {
@@ -35,4 +33,9 @@ struct LottieGlyphs {
   }
 
   subscript(character: Character) -> Glyph? { glyphs[character] }
+
+  /// Whether all of a text has outlines.
+  func cover(_ lines: [String]) -> Bool {
+    !glyphs.isEmpty && lines.allSatisfy { $0.allSatisfy { glyphs[$0] != nil || $0.isWhitespace } }
+  }
 }

@@ -13,7 +13,7 @@ struct LottieText {
   /// A text at a moment.
   private struct Words {
     let node: LottieNode
-    let lines: [String]
+    var lines: [String]
     let font: String
     let size: Double
     let lineHeight: Double
@@ -68,8 +68,9 @@ struct LottieText {
 
   private func layer(_ words: Words, _ node: LottieNode) throws(LottieFault) -> Layer? {
     let glyphs = LottieGlyphs(file, font: words.font)
+    let words = try raised(words, glyphs)
     let animators = node["t"]?["a"]?.elements ?? []
-    guard words.lines.allSatisfy({ $0.allSatisfy { glyphs[$0] != nil || $0.isWhitespace } }), !glyphs.isEmpty else {
+    guard glyphs.cover(words.lines) else {
       guard var layer = try textLayer(words) else { return nil }
       if !animators.isEmpty {
         try LottieTextMotion(clock: clock, log: file.log, lines: words.lines, size: words.size).apply(animators, to: &layer)
@@ -80,6 +81,20 @@ struct LottieText {
     let animated = try LottieAnimators(animators, node["t"]?["m"], lines: lines, side: words.side, file.log)
     guard let animated else { return try shapeLayer(words, lines, glyphs) }
     return try animatedLayer(words, lines.flatMap(\.self), glyphs, by: animated)
+  }
+
+  /// The text in capitals, where the file asks for them. A file with outlines may have those of the capitals, or those of the letters.
+  private func raised(_ words: Words, _ glyphs: LottieGlyphs) throws(LottieFault) -> Words {
+    switch try words.node.integer("ca") ?? 0 {
+    case 1:
+      var raised = words
+      raised.lines = words.lines.map { $0.uppercased() }
+      return glyphs.cover(words.lines) && !glyphs.cover(raised.lines) ? words : raised
+    case 2:
+      file.log.approximate(words.node.path["ca"], "small capitals are drawn as the letters that they stand for")
+      return words
+    default: return words
+    }
   }
 
   private static func color(_ node: LottieNode?) throws(LottieFault) -> RGBAColor? {
