@@ -24,12 +24,12 @@ struct LottieAnimators {
     var lineWidth = 0.0
   }
 
-  private struct Animator {
+  struct Animator {
     let selector: LottieSelector
     var anchor, place, scale, rotation, skew, skewAxis, opacity, tracking: LottieValue?
     var fill, fillOpacity, stroke, strokeOpacity, lineWidth: LottieValue?
 
-    var values: [LottieValue] {
+    fileprivate var values: [LottieValue] {
       selector.values
         + [
           anchor, place, scale, rotation, skew, skewAxis, opacity, tracking, fill, fillOpacity, stroke, strokeOpacity, lineWidth,
@@ -69,7 +69,7 @@ struct LottieAnimators {
     (self.animators, self.letters, self.side, counts) = (animators, letters, side, units.map(\.count))
   }
 
-  private static func animator(_ node: LottieNode, _ log: LottieLog) throws(LottieFault) -> Animator {
+  static func animator(_ node: LottieNode, _ log: LottieLog) throws(LottieFault) -> Animator {
     var animator = Animator(selector: try LottieSelector(node["s"], log))
     guard case .object(let members)? = node["a"]?.value else { return animator }
     for member in members {
@@ -101,7 +101,7 @@ struct LottieAnimators {
   // MARK: - Units
 
   /// The number of each character's unit, line by line, and how many units there are.
-  private static func units(_ unit: LottieSelector.Unit, _ lines: [[Character]]) -> (numbers: [Int], count: Int) {
+  static func units(_ unit: LottieSelector.Unit, _ lines: [[Character]]) -> (numbers: [Int], count: Int) {
     var (numbers, next): ([Int], Int) = ([], 0)
     for (row, line) in lines.enumerated() {
       for (index, character) in line.enumerated() {

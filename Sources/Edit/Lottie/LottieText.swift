@@ -13,7 +13,7 @@ struct LottieText {
   /// A text at a moment.
   private struct Words {
     let node: LottieNode
-    let lines: [String]
+    var lines: [String]
     let font: String
     let size: Double
     let lineHeight: Double
@@ -68,17 +68,33 @@ struct LottieText {
 
   private func layer(_ words: Words, _ node: LottieNode) throws(LottieFault) -> Layer? {
     let glyphs = LottieGlyphs(file, font: words.font)
+    let words = try raised(words, glyphs)
     let animators = node["t"]?["a"]?.elements ?? []
-    guard words.lines.allSatisfy({ $0.allSatisfy { glyphs[$0] != nil || $0.isWhitespace } }), !glyphs.isEmpty else {
-      if let first = animators.first {
-        file.log.lose(first.path, "characters are animated only where the file has their outlines (\"chars\")")
+    guard glyphs.cover(words.lines) else {
+      guard var layer = try textLayer(words) else { return nil }
+      if !animators.isEmpty {
+        try LottieTextMotion(clock: clock, log: file.log, lines: words.lines, size: words.size).apply(animators, to: &layer)
       }
-      return try textLayer(words)
+      return layer
     }
     let lines = placed(words, glyphs)
     let animated = try LottieAnimators(animators, node["t"]?["m"], lines: lines, side: words.side, file.log)
     guard let animated else { return try shapeLayer(words, lines, glyphs) }
     return try animatedLayer(words, lines.flatMap(\.self), glyphs, by: animated)
+  }
+
+  /// The text in capitals, where the file asks for them. A file with outlines may have those of the capitals, or those of the letters.
+  private func raised(_ words: Words, _ glyphs: LottieGlyphs) throws(LottieFault) -> Words {
+    switch try words.node.integer("ca") ?? 0 {
+    case 1:
+      var raised = words
+      raised.lines = words.lines.map { $0.uppercased() }
+      return glyphs.cover(words.lines) && !glyphs.cover(raised.lines) ? words : raised
+    case 2:
+      file.log.approximate(words.node.path["ca"], "small capitals are drawn as the letters that they stand for")
+      return words
+    default: return words
+    }
   }
 
   private static func color(_ node: LottieNode?) throws(LottieFault) -> RGBAColor? {
@@ -211,6 +227,15 @@ struct LottieText {
 
   // MARK: - Texts in a font
 
+  /// The line around the letters of a text in a font.
+  private func outline(_ words: Words) throws(LottieFault) -> TextContent.Outline? {
+    let width = min(try words.node.number("sw", or: 0), DocumentLimits.lineWidth.upperBound)
+    guard let color = try Self.color(words.node["sc"]), width > 0 else { return nil }
+    let isBelow = words.node["of"] != nil && !words.node.flag("of") && words.node["fc"] != nil
+    // Below the letters, only the half of the line that is outside is seen.
+    return TextContent.Outline(color: color, width: isBelow ? width / 2 : width, position: isBelow ? .outside : .center)
+  }
+
   private func textLayer(_ words: Words) throws(LottieFault) -> Layer? {
     let string = words.lines.joined(separator: "\n")
     guard string.contains(where: { !$0.isWhitespace }) else { return nil }
@@ -219,11 +244,14 @@ struct LottieText {
       file.log.lose(words.node.path["f"], "a text without a font is not drawn: say \"fonts\"")
       return nil
     }
+    let (fill, outline) = (try Self.color(words.node["fc"]), try outline(words))
+    if fill == nil, outline == nil { return nil }
     file.log.approximate(words.node.path, "the text is set in \(fonts.joined(separator: ", ")), whose lines may stand elsewhere")
     var text = TextContent(
-      string: string, fonts: fonts, size: words.size, color: try Self.color(words.node["fc"]) ?? .black,
+      string: string, fonts: fonts, size: words.size, color: fill ?? RGBAColor(0, 0, 0, alpha: 0),
       alignment: words.side == 1 ? .right : words.side == 2 ? .center : .left,
       letterSpacing: min(max(words.spacing, DocumentLimits.letterSpacing.lowerBound), DocumentLimits.letterSpacing.upperBound))
+    text.outline = outline
     text.lineHeight = min(max(words.lineHeight, DocumentLimits.fontSize.lowerBound), DocumentLimits.fontSize.upperBound)
     if words.box == nil { text.wrapping = .none }
     // Without a box the lines begin, end or are centred at zero, and the first one stands on it.
@@ -236,50 +264,14 @@ struct LottieText {
   }
 }
 
-/// The outlines that a file has for the characters of a font.
-struct LottieGlyphs {
-  struct Glyph {
-    /// The width and the outlines, of a text of 100 pixels.
-    let width: Double
-    fileprivate let node: LottieNode
-
-    func outlines(_ log: LottieLog) throws(LottieFault) -> [LottieOutline] {
-      var outlines: [LottieOutline] = []
-      for group in node["data"]?["shapes"]?.elements ?? [] {
-        for part in group["it"]?.elements ?? [group] {
-          if let outline = try LottieOutline(part, log) { outlines.append(outline) }
-        }
-      }
-      return outlines
-    }
-  }
-
-  private var glyphs: [Character: Glyph] = [:]
-
-  var isEmpty: Bool { glyphs.isEmpty }
-
-  init(_ file: LottieFile, font: String) {
-    let (family, style) = (file.family(of: font), file.style(of: font))
-    for node in file.root["chars"]?.elements ?? [] {
-      guard let text = node.text("ch"), let character = text.first, text.count == 1 else { continue }
-      guard node.text("fFamily") ?? family == family, node.text("style") ?? style == style else { continue }
-      // A width that is no number is told where the file's numbers are.
-      guard case .number(let width)? = node["w"]?.value, let width = Double(width), abs(width) < 1e5 else { continue }
-      glyphs[character] = Glyph(width: width, node: node)
-    }
-  }
-
-  subscript(character: Character) -> Glyph? { glyphs[character] }
-}
-
 extension LottieFile {
   private func font(_ name: String) -> LottieNode? {
     (root["fonts"]?["list"]?.elements ?? []).first { $0.text("fName") == name }
   }
 
-  fileprivate func family(of font: String) -> String { self.font(font)?.text("fFamily") ?? font }
+  func family(of font: String) -> String { self.font(font)?.text("fFamily") ?? font }
 
-  fileprivate func style(of font: String) -> String { self.font(font)?.text("fStyle") ?? "Regular" }
+  func style(of font: String) -> String { self.font(font)?.text("fStyle") ?? "Regular" }
 
   /// The height of a font's letters over their line, in hundredths of its size.
   fileprivate func ascent(of font: String) -> Double {

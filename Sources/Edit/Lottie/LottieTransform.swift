@@ -84,8 +84,8 @@ struct LottieTransform {
   static func skew(_ degrees: Double, _ axis: Double) -> AffineTransform {
     guard degrees != 0 else { return .identity }
     let (sine, cosine) = Trigonometry.sineAndCosine(degrees: -min(max(degrees, -89), 89))
-    return AffineTransform.rotation(degrees: -axis).then(AffineTransform(1, 0, sine / cosine, 1, 0, 0))
-      .then(.rotation(degrees: axis))
+    return AffineTransform.rotation(degrees: axis).then(AffineTransform(1, 0, sine / cosine, 1, 0, 0))
+      .then(.rotation(degrees: -axis))
   }
 }
 
