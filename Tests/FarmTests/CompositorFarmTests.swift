@@ -32,7 +32,7 @@ import Testing
     try farm.wait("\(name) is registered") { try farm.ledger.workers().contains { $0.name == name } }
   }
 
-  @Test func `a compositor that no worker ever had is refused, of an export, too, and jobs that need one go to those that have it`() throws {
+  @Test func `a compositor that no worker ever had is refused, and jobs that need one go to those that have it`() throws {
     try startWorker("plain", program: "spool")
     let document = try document(#"{"name": "Mixer", "requiredTracks": ["A"]}"#)
     let submission = ["submit", document, "-o", "\(farm.directory)/movie.mkv", "--chunk-frames", "5"]
