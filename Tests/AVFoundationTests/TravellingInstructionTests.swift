@@ -174,6 +174,9 @@ private final class UnknownAmount: Amount, Codable {
     ] {
       #expect(throws: (any Error).self, "\(words)") { try instruction(words) }
     }
+    // Archives are opened in contained processes alone.
+    try classes.check(parameters: Array(#"{"instruction": "ArchivedAmount", "archive": "AAAA"}"#.utf8))
+    #expect(throws: DecodingError.self) { try classes.check(parameters: Array(#"{"instruction": "CodedAmount"}"#.utf8)) }
   }
 
   @Test func `a request that is let go unfinished fails instead of hanging`() throws {

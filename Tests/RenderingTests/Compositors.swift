@@ -27,6 +27,8 @@ extension TestCompositor {
       Self($0)
     } instruction: {
       HostedInstruction(try value(of: $0), $0.traits)
+    } check: {
+      _ = try value(of: $0)
     }
   }
 }
