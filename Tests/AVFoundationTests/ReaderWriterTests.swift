@@ -61,6 +61,19 @@ extension `An export` {
       }
     }
 
+    @Test(arguments: [kCVPixelFormatType_422YpCbCr8, kCVPixelFormatType_444YpCbCr8BiPlanarVideoRange])
+    func `give pictures with finer colour than 4:2:0`(type: OSType) throws {
+      let asset = try TestMedia.asset()
+      let reader = try AVAssetReader(asset: asset)
+      let output = AVAssetReaderTrackOutput(
+        track: try #require(asset.tracks(withMediaType: .video).first),
+        outputSettings: [kCVPixelBufferPixelFormatTypeKey as String: type])
+      reader.add(output)
+      #expect(reader.startReading())
+      let types = samples(output).compactMap { $0.imageBuffer.map(CVPixelBufferGetPixelFormatType) }
+      #expect(types == Array(repeating: type, count: 10), "\(String(describing: reader.error))")
+    }
+
     @Test func `give the part that is wanted, and end when they are told to`() throws {
       let composition = AVMutableComposition()
       try composition.insertTimeRange(TestMedia.range(2, 6), of: TestMedia.asset(), at: .zero)

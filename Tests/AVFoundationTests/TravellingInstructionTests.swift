@@ -3,6 +3,7 @@ import Document
 import FarmTesting
 import Foundation
 import MediaTime
+import QuartzCore
 import Testing
 import Timeline
 
@@ -131,6 +132,19 @@ private final class UnknownAmount: Amount, Codable {
     #expect(transform == CGAffineTransform(a: 1, b: 0.25, c: 0, d: 1, tx: 3.5, ty: 1.0 / 3))
   }
 
+  @Test func `is not in the document where a hidden video layer hides what it would show`() throws {
+    let (parent, seen) = (CALayer(), CALayer())
+    (parent.frame, seen.frame) = (CGRect(x: 0, y: 0, width: 64, height: 48), CGRect(x: 0, y: 0, width: 64, height: 48))
+    seen.opacity = 0
+    parent.addSublayer(seen)
+    let plain = AVMutableVideoCompositionInstruction()
+    plain.timeRange = TestMedia.range(0, 10)
+    video.animationTool = AVVideoCompositionCoreAnimationTool(postProcessingAsVideoLayer: seen, in: parent)
+    #expect(throws: MissingCompositor.self) { try compositor(plain) }
+    // This one declines the layers, so that its frames are seen.
+    #expect(try compositor(CodedAmount(1)).name == "Passing")
+  }
+
   @Test func `stays where it is when it cannot be coded, and the reason is told`() throws {
     func reason(_ instruction: any AVVideoCompositionInstructionProtocol) -> String {
       do {
@@ -160,6 +174,9 @@ private final class UnknownAmount: Amount, Codable {
     ] {
       #expect(throws: (any Error).self, "\(words)") { try instruction(words) }
     }
+    // Archives are opened in contained processes alone.
+    try classes.check(parameters: Array(#"{"instruction": "ArchivedAmount", "archive": "AAAA"}"#.utf8))
+    #expect(throws: DecodingError.self) { try classes.check(parameters: Array(#"{"instruction": "CodedAmount"}"#.utf8)) }
   }
 
   @Test func `a request that is let go unfinished fails instead of hanging`() throws {

@@ -10,7 +10,7 @@ import Testing
   init() throws {
     // The compositors of these tests write files, which contained attempts may not do.
     farm = try RealFarm(worker: ["--containment", "none"])
-    try SyntheticSource(width: 96, height: 64, frameCount: 25).write(to: "\(farm.directory)/a.mkv", ["-c:v", "ffv1"])
+    try SyntheticSource(width: 96, height: 64, frameCount: 50).write(to: "\(farm.directory)/a.mkv", ["-c:v", "ffv1"])
     try farm.startCoordinator()
   }
 
@@ -41,6 +41,11 @@ import Testing
     #expect(
       refused.errorOutput
         == "error: \(document): videoComposition.instructions[1].compositor.name: no worker of the farm has compositor 'Mixer'\n")
+    let exported = try SpoolProgram.run(
+      ["export", "\(farm.directory)/a.mkv", farm.directory],
+      environment: ["SPOOL_DATABASE": farm.url, "SPOOL_PROGRAM": SpoolProgram.executable],
+      executable: SpoolProgram.withCompositors)
+    #expect(exported.code == 1 && exported.errorOutput.contains("no worker of the farm has compositor 'Blend'"))
     try startWorker("mixer", program: "CompositorProgram")
     let accepted = try farm.run(submission)
     #expect(accepted.code == 0, "\(accepted.errorOutput)")

@@ -9,8 +9,9 @@ enum HouseRules {
 
   /// Types, files and folders whose names have an empty word, such as `FrameManager`. One name is Core Media's.
   static func emptyNames(in file: SourceFile) -> [String] {
-    // The library has names of Apple's.
+    // The library has names of Apple's, and one of Swift's.
     let appleNames = [
+      "CodingUserInfoKey",
       "CMSampleTimingInfo", "CGImageAlphaInfo", "CGImageByteOrderInfo", "CGImagePixelFormatInfo", "CGBitmapInfo",
       "PHImageManager",
       "PHCachingImageManager", "PHAssetResourceManager", "AVAudioCommonFormat", "VTEncodeInfoFlags", "VTDecodeInfoFlags",

@@ -27,6 +27,8 @@ extension TestCompositor {
       Self($0)
     } instruction: {
       HostedInstruction(try value(of: $0), $0.traits)
+    } check: {
+      _ = try value(of: $0)
     }
   }
 }
@@ -161,7 +163,7 @@ final class Tally: TestCompositor {
         for index in 0..<3 {
           let (from, to) = unsafe (source.plane(index), picture.buffer.plane(index))
           let mean = unsafe UInt8((0..<from.width).reduce(0) { unsafe $0 + Int(from.base[$1]) } / from.width)
-          for y in 0..<to.height { unsafe (to.base + y * to.stride).update(repeating: mean, count: to.width) }
+          for y in unsafe 0..<to.height { unsafe (to.base + y * to.stride).update(repeating: mean, count: to.width) }
         }
         return picture
       })

@@ -171,7 +171,7 @@ import Timeline
       (.resizeAspectFill, [-1440, 0, 2, 2]),
     ] as [(Gravity, [Double])])
   func `gravity lays a picture into the frame`(gravity: Gravity, expected: [Double]) {
-    let placement = gravity.placement(of: PixelSize(1920, 360), in: PixelSize(960, 720))
+    let placement = gravity.placement(of: PixelSize(1920, 360), in: Rect(PixelSize(960, 720)))
     #expect([placement.tx, placement.ty, placement.a, placement.d] == expected)
   }
 

@@ -98,10 +98,6 @@ package enum Gravity: String, Hashable, Sendable, Encodable, CaseIterable {
   case center, top, bottom, left, right, topRight, bottomLeft, bottomRight
 
   /// The map that lays a picture of `size` into `frame`.
-  package func placement(of size: PixelSize, in frame: PixelSize) -> AffineTransform {
-    placement(of: size, in: Rect(frame))
-  }
-
   package func placement(of size: PixelSize, in frame: Rect) -> AffineTransform { placement(of: Rect(size), in: frame) }
 
   /// The share of the room beside and above a picture that is not scaled: 0 at the left and at the top, 1 at the other side.

@@ -9,14 +9,17 @@ package struct HostedKind: Sendable {
   package let make: @Sendable (HostedCanvas) throws -> any HostedCompositor
   /// Makes the instruction of the document's one.
   ///
-  /// Its errors are about the document's parameters.
+  /// Its errors are about the document's parameters. Only a process that is contained calls it.
   package let instruction: @Sendable (CompositorStatement) throws -> HostedInstruction
+  /// Checks the parameters of the document's instruction, as far as that is safe in a process that is not contained.
+  package let check: @Sendable (CompositorStatement) throws -> Void
 
   package init(
     _ name: String, make: @escaping @Sendable (HostedCanvas) throws -> any HostedCompositor,
-    instruction: @escaping @Sendable (CompositorStatement) throws -> HostedInstruction
+    instruction: @escaping @Sendable (CompositorStatement) throws -> HostedInstruction,
+    check: @escaping @Sendable (CompositorStatement) throws -> Void
   ) {
-    (self.name, self.make, self.instruction) = (name, make, instruction)
+    (self.name, self.make, self.instruction, self.check) = (name, make, instruction, check)
   }
 }
 
@@ -55,7 +58,7 @@ package struct CompositorRegistry: Sendable {
   package func parameterFaults(in edit: ResolvedTimeline) -> [DocumentFaults.Fault] {
     edit.compositorUses.compactMap { use in
       do {
-        _ = try instruction(use.statement)
+        try kinds[use.statement.name]?.check(use.statement)
         return nil
       } catch { return use.fault(ofParameters: error) }
     }

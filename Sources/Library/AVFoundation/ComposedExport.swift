@@ -88,7 +88,7 @@ final class ComposedExport: @unchecked Sendable {
   private func start(_ call: SampleCall, _ clip: URL) throws(AVError) {
     let (kept, size) = (frames.stage.resultForm.kept, frames.stage.pictureSize)
     var coding = WritingOrder.PictureCoding(codec: "ffv1")
-    (coding.words["chroma"], coding.bitDepth) = (kept.layout, kept.bitDepth)
+    (coding.words["chroma"], coding.bitDepth) = (ChromaSampling(layout: kept.layout)?.rawValue, kept.bitDepth)
     (coding.size, coding.scaling) = (PixelSize(size.width, size.height), .resize)
     let order = WritingOrder(output: clip.path, fileType: "mov", tracks: [.pictures(coding)])
     // An order is always JSON.

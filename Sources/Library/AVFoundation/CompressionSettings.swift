@@ -84,7 +84,7 @@ struct CompressionSettings {
     case ("h264", "H264_High"), ("h264", "H264_ConstrainedHigh"): coding.wishes.profile = .high
     case ("hevc", "HEVC_Main"): coding.bitDepth = 8
     case ("hevc", "HEVC_Main10"): coding.bitDepth = 10
-    case ("hevc", "HEVC_Main42210"): (coding.bitDepth, coding.words["chroma"]) = (10, "yuv422")
+    case ("hevc", "HEVC_Main42210"): (coding.bitDepth, coding.words["chroma"]) = (10, ChromaSampling.yuv422.rawValue)
     case ("h264", "H264_Extended"), ("hevc", "HEVC_Monochrome"), ("hevc", "HEVC_Monochrome10"):
       throw WritingSettings.fault(AVVideoProfileLevelKey, "\(given) has no encoder here")
     default: throw WritingSettings.fault(AVVideoProfileLevelKey, "\(given) is no profile of \(codec)")

@@ -49,22 +49,43 @@ extension FarmClasses {
   package func instruction(
     ofParameters json: [UInt8], _ userInfo: [CodingUserInfoKey: any Sendable] = [:]
   ) throws -> (any AVVideoCompositionInstructionProtocol)? {
+    try decoded(json, userInfo, opensArchives: true).instruction
+  }
+
+  /// Checks the words as far as that is safe in a process that is not contained: `NSKeyedUnarchiver` may end the process where an archive is
+  /// damaged, so none is opened.
+  ///
+  /// - Throws: as `instruction(ofParameters:)`.
+  package func check(parameters json: [UInt8], _ userInfo: [CodingUserInfoKey: any Sendable] = [:]) throws {
+    _ = try decoded(json, userInfo, opensArchives: false)
+  }
+
+  private func decoded(
+    _ json: [UInt8], _ userInfo: [CodingUserInfoKey: any Sendable], opensArchives: Bool
+  ) throws -> TravellingInstruction {
     let decoder = JSONDecoder()
     decoder.userInfo = userInfo
-    decoder.userInfo[.farmClasses] = self
-    return try decoder.decode(TravellingInstruction.self, from: Data(json)).instruction
+    decoder.userInfo[.reading] = TravellingInstruction.Reading(classes: self, opensArchives: opensArchives)
+    return try decoder.decode(TravellingInstruction.self, from: Data(json))
   }
 }
 
 extension CodingUserInfoKey {
-  fileprivate static let farmClasses: CodingUserInfoKey = {
-    guard let key = CodingUserInfoKey(rawValue: "farmClasses") else { preconditionFailure("every text is a key") }
+  fileprivate static let reading: CodingUserInfoKey = {
+    guard let key = CodingUserInfoKey(rawValue: "reading") else { preconditionFailure("every text is a key") }
     return key
   }()
 }
 
 /// An instruction as it is read from a compositor's parameters.
 private struct TravellingInstruction: Decodable {
+  /// What the decoder is told.
+  struct Reading {
+    let classes: FarmClasses
+    let opensArchives: Bool
+  }
+
+  /// The instruction; nil where none is named, and in an archive that is not opened.
   let instruction: (any AVVideoCompositionInstructionProtocol)?
 
   private enum Key: CodingKey { case instruction, coded, archive }
@@ -79,8 +100,8 @@ private struct TravellingInstruction: Decodable {
       instruction = try words.decode(PlainInstruction.self, forKey: .coded).instruction(named: name)
       return
     }
-    let classes = decoder.userInfo[.farmClasses] as? FarmClasses
-    guard let kind = classes?.instructions[name] else {
+    let reading = decoder.userInfo[.reading] as? Reading
+    guard let kind = reading?.classes.instructions[name] else {
       throw DecodingError.dataCorruptedError(
         forKey: .instruction, in: words, debugDescription: "this program has no instruction '\(name)'")
     }
@@ -88,6 +109,10 @@ private struct TravellingInstruction: Decodable {
       instruction = try kind.init(from: words.superDecoder(forKey: .coded)) as? any AVVideoCompositionInstructionProtocol
     } else {
       let archive = try words.decode(Data.self, forKey: .archive)
+      guard reading?.opensArchives ?? false else {
+        instruction = nil
+        return
+      }
       guard let made = try Self.unarchived(kind, archive) else {
         throw DecodingError.dataCorruptedError(
           forKey: .archive, in: words, debugDescription: "\(name) is not made of this archive")

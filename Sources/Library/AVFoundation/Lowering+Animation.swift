@@ -103,10 +103,17 @@ extension Lowering {
     // A colour that is seen through lies on black.
     let shown = RGBAColor(seen.red * seen.alpha, seen.green * seen.alpha, seen.blue * seen.alpha)
     for index in video.instructions.indices {
+      switch video.instructions[index].content {
+      case .layerInstructions(let layers):
+        video.instructions[index].content = .layerInstructions(
+          layers.map { LayerInstruction(track: $0.track, opacity: Envelope(constant: 0)) })
+      // Over the frames of one that declines them there are no layers, and so nothing hides them.
+      case .compositor(let compositor) where !compositor.enablePostProcessing: continue
+      // Nobody sees what it would make.
+      case .compositor: video.instructions[index].content = .layerInstructions([])
+      case .transition: break
+      }
       video.instructions[index].backgroundColor = shown
-      guard case .layerInstructions(let layers) = video.instructions[index].content else { continue }
-      video.instructions[index].content = .layerInstructions(
-        layers.map { LayerInstruction(track: $0.track, opacity: Envelope(constant: 0)) })
     }
   }
 

@@ -39,7 +39,7 @@ struct PictureForm {
 
   /// The encoder's settings of a document whose frames have this form. Nothing is encoded with them.
   var codec: VideoCodecSettings {
-    let chroma = ChromaSampling(rawValue: samples.layout) ?? .yuv420
+    let chroma = ChromaSampling(layout: samples.layout) ?? .yuv420
     return VideoCodecSettings(.ffv1(FFV1(chroma: chroma)), bitDepth: samples.bitDepth > 8 ? 10 : 8)
   }
 

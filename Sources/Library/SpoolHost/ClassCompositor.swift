@@ -98,6 +98,8 @@ extension CompositorRegistry {
             ClassCompositor.Work(instruction: instruction, tracks: statement.trackIDs),
             CompositorTraits(
               containsTweening: instruction.containsTweening, enablePostProcessing: instruction.enablePostProcessing))
+        } check: { statement in
+          try classes.check(parameters: statement.parametersJSON, [.documentInstruction: DocumentInstruction(statement)])
         }
       })
   }

@@ -8,4 +8,7 @@ SpoolHost.begin(
   instructions: [Holding.self, Wait.self, CodedBlend.self, ArchivedBlend.self])
 let words = CommandLine.arguments
 guard words.count == 4, words[1] == "export" else { SpoolHost.main() }
-try await Exports(of: words[2], to: words[3]).run()
+do { try await Exports(of: words[2], to: words[3]).run() } catch {
+  FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+  exit(1)
+}

@@ -15,6 +15,16 @@ package enum ChromaSampling: String, Hashable, Sendable, Encodable, CaseIterable
     self = sampling
   }
 
+  /// The sampling of planes by their layout's name: "yuv420", "yuv422" or "yuv444"; nil for any other layout.
+  package init?(layout: String) {
+    switch layout {
+    case "yuv420": self = .yuv420
+    case "yuv422": self = .yuv422
+    case "yuv444": self = .yuv444
+    default: return nil
+    }
+  }
+
   /// FFmpeg's name of the samples, such as "yuv422p10le".
   package func pixelFormat(bitDepth: Int) -> String {
     let layout =
