@@ -39,6 +39,20 @@ public let kVTCompressionPropertyKey_TransferFunction: CFString = "TransferFunct
 public let kVTCompressionPropertyKey_YCbCrMatrix: CFString = "YCbCrMatrix"
 public let kVTCompressionPropertyKey_TargetQualityForAlpha: CFString = "TargetQualityForAlpha"
 
+// Refused: a writer refuses the property by its name: no free encoder makes several layers (MV-HEVC)
+public let kVTCompressionPropertyKey_MVHEVCVideoLayerIDs: CFString = "MVHEVCVideoLayerIDs"
+public let kVTCompressionPropertyKey_MVHEVCViewIDs: CFString = "MVHEVCViewIDs"
+public let kVTCompressionPropertyKey_MVHEVCLeftAndRightViewIDs: CFString = "MVHEVCLeftAndRightViewIDs"
+public let kVTCompressionPropertyKey_HasLeftStereoEyeView: CFString = "HasLeftStereoEyeView"
+public let kVTCompressionPropertyKey_HasRightStereoEyeView: CFString = "HasRightStereoEyeView"
+public let kVTCompressionPropertyKey_HeroEye: CFString = "HeroEye"
+public let kVTCompressionPropertyKey_StereoCameraBaseline: CFString = "StereoCameraBaseline"
+public let kVTCompressionPropertyKey_HorizontalFieldOfView: CFString = "HorizontalFieldOfView"
+public let kVTCompressionPropertyKey_HorizontalDisparityAdjustment: CFString = "HorizontalDisparityAdjustment"
+
+/// - Refused: a reader gives the first layer, and refuses a list of several
+public let kVTDecompressionPropertyKey_RequestedMVHEVCVideoLayerIDs: CFString = "RequestedMVHEVCVideoLayerIDs"
+
 // Refused: encoders are those of the program, on the processor: no session is made, and none is listed
 public let kVTVideoEncoderSpecification_EnableHardwareAcceleratedVideoEncoder: CFString = "EnableHardwareAcceleratedVideoEncoder"
 public let kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder: CFString =
