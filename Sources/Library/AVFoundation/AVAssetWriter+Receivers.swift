@@ -71,9 +71,9 @@ extension AVAssetWriterInput {
     /// Appends samples, and waits until the program has taken them.
     ///
     /// - Throws: the writer's error.
-    nonisolated(nonsending)
-      public func append(_ sampleBuffer: CMReadySampleBuffer<CMSampleBuffer.DynamicContent>) async throws
-    {
+    nonisolated(nonsending) public func append(
+      _ sampleBuffer: CMReadySampleBuffer<CMSampleBuffer.DynamicContent>
+    ) async throws {
       let input = line.input
       try await line.append { sampleBuffer.withUnsafeSampleBuffer { input.append($0) } }
     }
@@ -147,9 +147,9 @@ extension AVAssetWriterInput {
     /// Appends a group of one picture.
     ///
     /// - Throws: the writer's error; of several pictures one that names them.
-    nonisolated(nonsending)
-      public func append(_ taggedPixelBufferGroup: [CMTaggedDynamicBuffer], with presentationTime: CMTime) async throws
-    {
+    nonisolated(nonsending) public func append(
+      _ taggedPixelBufferGroup: [CMTaggedDynamicBuffer], with presentationTime: CMTime
+    ) async throws {
       try await pictures.append(picture(taggedPixelBufferGroup, presentationTime), with: presentationTime)
     }
 

@@ -18,6 +18,16 @@ extension CMSampleBuffer {
   public var taggedBuffers: [CMTaggedBuffer]? { nil }
 }
 
+// Refused: a writer refuses what is said of both eyes by its name
+public let kCMFormatDescriptionHeroEye_Left: CFString = "Left"
+public let kCMFormatDescriptionHeroEye_Right: CFString = "Right"
+public let kCMFormatDescriptionExtension_HeroEye: CFString = "HeroEye"
+public let kCMFormatDescriptionExtension_HorizontalFieldOfView: CFString = "HorizontalFieldOfView"
+public let kCMFormatDescriptionExtension_HorizontalDisparityAdjustment: CFString = "HorizontalDisparityAdjustment"
+public let kCMFormatDescriptionExtension_StereoCameraBaseline: CFString = "StereoCameraBaseline"
+public let kCMFormatDescriptionExtension_HasLeftStereoEyeView: CFString = "HasLeftStereoEyeView"
+public let kCMFormatDescriptionExtension_HasRightStereoEyeView: CFString = "HasRightStereoEyeView"
+
 extension CMFormatDescription {
   /// The facts of each layer. Of a file with several layers the first one is known here: nil.
   public var tagCollections: [[CMTag]]? { nil }

@@ -57,9 +57,19 @@ public let kVTDecompressionPropertyKey_RequestedMVHEVCVideoLayerIDs: CFString = 
 public let kVTVideoEncoderSpecification_EnableHardwareAcceleratedVideoEncoder: CFString = "EnableHardwareAcceleratedVideoEncoder"
 public let kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder: CFString =
   "RequireHardwareAcceleratedVideoEncoder"
+public let kVTVideoDecoderSpecification_EnableHardwareAcceleratedVideoDecoder: CFString = "EnableHardwareAcceleratedVideoDecoder"
+public let kVTVideoDecoderSpecification_RequireHardwareAcceleratedVideoDecoder: CFString =
+  "RequireHardwareAcceleratedVideoDecoder"
 public let kVTVideoEncoderSpecification_EncoderID: CFString = "EncoderID"
 public let kVTVideoEncoderList_CodecType: CFString = "CodecType"
 public let kVTVideoEncoderList_EncoderID: CFString = "EncoderID"
+
+// Refused: no session is made that converts pictures
+public let kVTPixelTransferPropertyKey_ScalingMode: CFString = "ScalingMode"
+public let kVTScalingMode_Normal: CFString = "Normal"
+public let kVTScalingMode_CropSourceToCleanAperture: CFString = "CropSourceToCleanAperture"
+public let kVTScalingMode_Letterbox: CFString = "Letterbox"
+public let kVTScalingMode_Trim: CFString = "Trim"
 
 public let kVTInvalidSessionErr: OSStatus = -12903
 public let kVTParameterErr: OSStatus = -12902
