@@ -73,6 +73,32 @@ import Timeline
       try composition.spoolDocument(videoComposition: video) == canonical("{\(edit), \(tracks()), \(written(layer))}"))
   }
 
+  @Test func `shows the top left part as large as it is where a smaller render size follows the asset's properties`() throws {
+    let video = AVMutableVideoComposition(propertiesOf: composition)
+    video.renderSize = CGSize(width: 32, height: 24)
+    let smaller = written(#"{"track": "1"}"#).replacing("[64, 48]", with: "[32, 24]")
+    #expect(try composition.spoolDocument(videoComposition: video) == canonical("{\(edit), \(tracks()), \(smaller)}"))
+  }
+
+  @Test func `tells the language of its sound where all that is heard has one`() throws {
+    let asset = try TestMedia.asset()
+    let medium = try #require(asset.tracks(withMediaType: .audio).first)
+    let voices = try (0..<2).map { _ in
+      let voice = try #require(composition.addMutableTrack(withMediaType: .audio, preferredTrackID: 0))
+      try voice.insertTimeRange(TestMedia.range(0, 5), of: medium, at: .zero)
+      return voice
+    }
+    for voice in voices { voice.languageCode = "fra" }
+    voices[0].extendedLanguageTag = "fr-CA"
+    voices[1].extendedLanguageTag = "fr-CA"
+    let told = try Timeline.parse(Array(composition.spoolDocument().utf8))
+    #expect(told.export.sounds.map(\.language) == ["fr-CA"] && told.export.sounds[0].tracks.count == 2)
+    voices[1].extendedLanguageTag = "en"
+    #expect(try Timeline.parse(Array(composition.spoolDocument().utf8)).export.sounds.isEmpty)
+    voices[1].isEnabled = false
+    #expect(try Timeline.parse(Array(composition.spoolDocument().utf8)).export.sounds.map(\.language) == ["fr-CA"])
+  }
+
   @Test func `takes a medium's own turn out of what it lays`() throws {
     let asset = try TestMedia.asset(turned: true)
     let source = try #require(asset.tracks.first)

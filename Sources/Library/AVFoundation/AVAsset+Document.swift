@@ -20,11 +20,24 @@ extension AVAsset {
   ) throws -> String {
     var preset = try PresetSettings(presetName)
     try preset.take(fileType)
+    preset.settings.sounds = soundOfOneLanguage(preset.settings)
     var lowering = try Lowering(
       Lowering.Request(
         asset: self, videoComposition: videoComposition, audioMix: audioMix, settings: preset.settings, bounds: preset.bounds,
         timeRange: timeRange), folder: pictures)
     return String(decoding: try lowering.timeline().canonicalJSON(), as: UTF8.self)
+  }
+}
+
+extension AVAsset {
+  /// The movie's sound with the language that all tracks have that are heard; none where they tell none, or different ones, and where the file type
+  /// has no place for it.
+  func soundOfOneLanguage(_ settings: ExportSettings) -> [MovieSound] {
+    let tracks = (self as? AVComposition)?.compositionTracks ?? []
+    let heard = tracks.filter { $0.mediaType == .audio && $0.isEnabled && !$0.edit.segments.isEmpty }
+    let tags = Set(heard.map { $0.extendedLanguageTag ?? $0.languageCode ?? "und" })
+    guard settings.fileType.holdsSounds, tags.count == 1, let tag = tags.first, tag != "und" else { return [] }
+    return [MovieSound(of: heard.map(\.edit.id), language: tag, isDefault: true, audio: settings.audio)]
   }
 }
 

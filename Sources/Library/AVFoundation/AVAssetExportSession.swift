@@ -287,6 +287,7 @@ open class AVAssetExportSession: NSObject, AVKeyValueObservable, @unchecked Send
     var preset = try PresetSettings(presetName)
     try preset.take(outputFileType)
     preset.settings.optimizeForNetworkUse = shouldOptimizeForNetworkUse
+    preset.settings.sounds = asset.soundOfOneLanguage(preset.settings)
     let words = (metadata ?? []).filter { item in metadataItemFilter.map { !$0.hides(item) } ?? true }
     preset.settings.tags = try MovieTags(words, in: preset.settings.fileType)
     preset.settings.chapters = try ExportSettings.Chapter.list(chapters)

@@ -47,6 +47,7 @@ open class AVAssetReader: NSObject, AVKeyValueObservable, @unchecked Sendable {
   /// Begins to read.
   ///
   /// - Returns: false where that is not possible; `error` says why.
+  @discardableResult
   open func startReading() -> Bool {
     defer { tellChange() }
     let fault: AVError? = course.withLock { course in

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The writing of a movie, sample by sample. The program `spool write` encodes it.
 // The settings are the owner's until writing begins. The lock guards what changes then.
-/// - Partly: one track of pictures and one of sound, uncompressed samples, no groups, one pass:
+/// - Partly: one track of pictures, uncompressed samples, groups of sounds alone, one pass, pieces at the end:
 ///   docs/avfoundation.md#reading-and-writing
 open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
   public enum Status: Int, Sendable { case unknown = 0, writing, completed, failed, cancelled }
@@ -19,11 +19,14 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     var start: CMTime?
     var end: CMTime?
     var call: SampleCall?
+    /// The file of which pieces are made for the delegate; nil where a movie is written.
+    var pieces: URL?
     var isFinishing = false
     /// Whether somebody has read the error, or it was told.
     var isErrorKnown = false
   }
 
+  /// The movie's file. A writer of pieces has none, and names a place where nothing is.
   public let outputURL: URL
   public let outputFileType: AVFileType
   open private(set) var inputs: [AVAssetWriterInput] = []
@@ -40,12 +43,21 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
   /// The folder of parts that are not whole yet. They always lie beside the movie.
   open var directoryForTemporaryFiles: URL?
   open var producesCombinableFragments = false
+  /// The form of the pieces that the delegate is given; nil for a writer of a file.
+  open var outputFileTypeProfile: AVFileTypeProfile?
+  /// The length of the pieces; the invalid time for 6 s, and the indefinite one for pieces that end where `flushSegment()` is called.
+  open var preferredOutputSegmentInterval = CMTime.invalid
+  /// The time of the source from which the borders between pieces count. It must be a number where the interval is one.
+  open var initialSegmentStartTime = CMTime.invalid
+  open weak var delegate: (any AVAssetWriterDelegate)?
+  /// Whether there are pieces for the delegate, and no file.
+  let givesPieces: Bool
   public let observationAnchor = AVObservationAnchor()
   private let course = Mutex(Course())
 
   /// - Throws: an `AVError` for a URL that is no file's, and a file type that is not written.
   public init(outputURL: URL, fileType outputFileType: AVFileType) throws {
-    (self.outputURL, self.outputFileType) = (outputURL, outputFileType)
+    (self.outputURL, self.outputFileType, givesPieces) = (outputURL, outputFileType, false)
     super.init()
     guard outputURL.isFileURL else {
       throw AVError(
@@ -56,6 +68,14 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
 
   public convenience init(url outputURL: URL, fileType outputFileType: AVFileType) throws {
     try self.init(outputURL: outputURL, fileType: outputFileType)
+  }
+
+  /// Makes a writer whose delegate is given the movie in pieces, when the writing is finished. A kind of file that is not written fails it
+  /// when it begins.
+  public init(contentType outputContentType: UTType) {
+    (outputURL, outputFileType) = (URL(fileURLWithPath: "/dev/null"), AVFileType(rawValue: outputContentType.identifier))
+    givesPieces = true
+    super.init()
   }
 
   deinit {
@@ -83,9 +103,9 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     } catch { return false }
   }
 
-  /// Whether the input can be added: writing has not begun, and there is none of its kind yet.
+  /// Whether the input can be added: writing has not begun, and the file holds another one of its kind.
   open func canAdd(_ input: AVAssetWriterInput) -> Bool {
-    status == .unknown && input.writer == nil && !inputs.contains { $0.mediaType == input.mediaType }
+    status == .unknown && input.writer == nil && holdsAnother(input.mediaType)
       && canApply(outputSettings: input.outputSettings, forMediaType: input.mediaType)
   }
 
@@ -100,10 +120,18 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     }
   }
 
-  /// Whether a group of inputs can be added. None can: a movie has one track of sound.
-  open func canAdd(_ inputGroup: AVAssetWriterInputGroup) -> Bool { false }
+  /// Whether a group of inputs can be added: all are of sound, were added before, and are in no other group.
+  open func canAdd(_ inputGroup: AVAssetWriterInputGroup) -> Bool {
+    status == .unknown && inputGroups.isEmpty && refusal(of: inputGroup) == nil
+  }
+
+  /// Adds a group of inputs, of which one is played at a time. One that cannot be added fails the writing when it begins.
   open func add(_ inputGroup: AVAssetWriterInputGroup) {
-    fail(AVError(.operationNotAllowed, "add(_:): groups of tracks are not written", property: "inputGroups"))
+    if status == .unknown {
+      inputGroups.append(inputGroup)
+    } else {
+      fail(AVError(.operationNotAllowed, "add(_:): writing has begun", property: "inputGroups"))
+    }
   }
 
   /// Begins to write.
@@ -117,13 +145,14 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
         if let error = course.withLock(\.error) { throw error }
         throw AVError(.operationNotAllowed, "startWriting(): writing has begun already")
       }
-      let order = try order()
+      let pieces = givesPieces ? try pieceFile() : nil
+      let order = try order(writing: pieces ?? outputURL)
       let call: SampleCall
       do { call = try SampleCall(["write"]) } catch { throw AVError(.unknown, error.description) }
       guard let beginning = try? SampleInput.beginning(order), call.send(beginning) else {  // Its failure is told by `end`.
         throw failure(of: call)
       }
-      course.withLock { course in (course.status, course.call) = (.writing, call) }
+      course.withLock { course in (course.status, course.call, course.pieces) = (.writing, call, pieces) }
       tellChange()
       for input in inputs { input.beginSupply() }
       return true
@@ -133,49 +162,6 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     }
   }
 
-  private func order() throws(AVError) -> WritingOrder {
-    guard !FileManager.default.fileExists(atPath: outputURL.path) else {
-      throw AVError(.fileAlreadyExists, "outputURL: \(outputURL.path) exists already", property: "outputURL", url: outputURL)
-    }
-    let fileType = try outputFileType.written()
-    guard !inputs.isEmpty else { throw AVError(.operationNotAllowed, "startWriting(): there is no input", property: "inputs") }
-    var tracks: [WritingOrder.Coding] = []
-    for (index, input) in inputs.enumerated() {
-      guard !inputs[..<index].contains(where: { $0.mediaType == input.mediaType }) else {
-        throw AVError(
-          .operationNotAllowed, "inputs: a movie has one track of pictures and one of sound here", property: "inputs")
-      }
-      var coding = try WritingSettings.coding(input.outputSettings, input.mediaType, fileType)
-      if case .pictures(var pictures) = coding {
-        pictures.orientation = try WritingSettings.orientation(of: input.transform)
-        coding = .pictures(pictures)
-      }
-      tracks.append(coding)
-    }
-    var order = WritingOrder(output: outputURL.standardizedFileURL.path, fileType: fileType.rawValue, tracks: tracks)
-    order.optimizeForNetworkUse = shouldOptimizeForNetworkUse
-    order.fragmentInterval = try fragmentInterval(fileType, tracks)
-    for (key, text) in try MovieTags(metadata, in: fileType).texts { order.tags[key.rawValue] = text }
-    return order
-  }
-
-  private func fragmentInterval(_ fileType: FileType, _ tracks: [WritingOrder.Coding]) throws(AVError) -> MediaTime? {
-    guard movieFragmentInterval.isNumeric, movieFragmentInterval > .zero else { return nil }
-    func refusal(_ words: String) -> AVError {
-      AVError(.unsupportedOutputSettings, "movieFragmentInterval: \(words)", property: "movieFragmentInterval")
-    }
-    guard fileType.holdsFragments else { throw refusal("\(fileType) is not written in fragments; mp4, mov and m4a are") }
-    for track in tracks {
-      let (codec, stands) =
-        switch track {
-        case .pictures(let coding): (coding.codec, VideoCodec(rawValue: coding.codec)?.standsInFragments)
-        case .sound(let coding): (coding.codec, AudioCodec(rawValue: coding.codec)?.standsInFragments)
-        }
-      if stands != true { throw refusal("\(codec) does not stand in fragments") }
-    }
-    return try MediaTime(movieFragmentInterval, "movieFragmentInterval")
-  }
-
   /// Begins the session: this time of the source is the movie's zero.
   open func startSession(atSourceTime startTime: CMTime) {
     let isAllowed = course.withLock { course in
@@ -183,11 +169,35 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
       course.start = startTime
       return true
     }
-    if !isAllowed {
+    if isAllowed {
+      tellOrigin()
+    } else {
       fail(
         AVError(
           .operationNotAllowed, "startSession(atSourceTime:): writing has not begun, or there is a session", time: startTime))
     }
+  }
+
+  /// Tells the program from where the borders between pieces count.
+  private func tellOrigin() {
+    guard givesPieces, initialSegmentStartTime.isNumeric, preferredOutputSegmentInterval.isNumeric else { return }
+    do throws(AVError) {
+      _ = try send(at: initialSegmentStartTime) { place in [(SampleRecord(.border, time: place), [])] }
+    } catch { fail(error) }
+  }
+
+  /// Ends a piece: the next one begins with the picture that is appended next, or where there are no pictures, with the sound. It is for
+  /// writers whose `preferredOutputSegmentInterval` is indefinite.
+  open func flushSegment() {
+    let start = course.withLock { $0.status == .writing ? $0.start : nil }
+    do throws(AVError) {
+      guard givesPieces, preferredOutputSegmentInterval == .indefinite, let start else {
+        throw AVError(
+          .operationNotAllowed, "flushSegment(): there is no session, or preferredOutputSegmentInterval is not indefinite",
+          property: "preferredOutputSegmentInterval")
+      }
+      _ = try send(at: start) { _ in [(SampleRecord(.border), [])] }
+    } catch { fail(error) }
   }
 
   /// Ends the session: what is later than this time of the source is not seen and heard.
@@ -257,9 +267,13 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     _ = call.send(record.head)  // That the program ended before is told by `end`.
     do throws(CallFailure) {
       _ = try call.end()
+    } catch { return fail(writingError(error)) }
+    let (pieces, start) = course.withLock { ($0.pieces, $0.start) }
+    do throws(AVError) {
+      if let pieces, let start { try give(pieces, from: start) }
       course.withLock { course in if course.status == .writing { course.status = .completed } }
       tellChange()
-    } catch { fail(writingError(error)) }
+    } catch { fail(error) }
   }
 
   /// Sends samples to the program.
@@ -290,7 +304,7 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
 
   private func writingError(_ failure: CallFailure) -> AVError {
     let code: AVError.Code = failure.exitCode == 73 ? .diskFull : .unknown
-    return AVError(code, "\(outputURL.path): \(failure)", url: outputURL)
+    return AVError(code, givesPieces ? "the pieces: \(failure)" : "\(outputURL.path): \(failure)", url: outputURL)
   }
 
   /// Says that something of the writer changed, and that its inputs may not take samples any more.
@@ -319,36 +333,5 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     }
     call?.cancel()
     tellAll()
-  }
-}
-
-extension AVFileType {
-  var isOfSound: Bool { [.m4a, .wav, .mp3].contains(self) }
-
-  /// The file type as documents name it.
-  ///
-  /// - Throws: an error for one that is not written.
-  func written() throws(AVError) -> FileType {
-    switch self {
-    case .mp4, .m4v: return .mp4
-    case .mov: return .mov
-    case .m4a: return .m4a
-    case .wav: return .wav
-    case .mp3: return .mp3
-    default:
-      throw AVError(
-        .unsupportedOutputSettings, "fileType: \(rawValue) is not written; mp4, m4v, mov, m4a, wav and mp3 are",
-        property: "fileType")
-    }
-  }
-}
-
-/// Tracks of which one is played. They are not written here.
-/// - Partly: as `AVAssetWriter`
-open class AVAssetWriterInputGroup: NSObject {
-  public let inputs: [AVAssetWriterInput]
-  public let defaultInput: AVAssetWriterInput?
-  public init(inputs: [AVAssetWriterInput], defaultInput: AVAssetWriterInput?) {
-    (self.inputs, self.defaultInput) = (inputs, defaultInput)
   }
 }

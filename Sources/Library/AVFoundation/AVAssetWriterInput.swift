@@ -14,6 +14,7 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
     var supply: (queue: DispatchQueue, block: Sealed)?
     /// The number of the supply's calls that follow each other. A second request ends those of the first.
     var round = 0
+    var refusal: AVError?
   }
 
   /// The block that gives samples. It is called on one queue alone.
@@ -31,8 +32,11 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
   /// The ticks of a second of the track. They are chosen so that all times are exact.
   open var mediaTimeScale: CMTimeScale = 0
   open var metadata: [AVMetadataItem] = []
+  /// The track's language, by the three letters of ISO 639-2.
   open var languageCode: String?
+  /// The same as a tag of BCP 47, which goes before the code.
   open var extendedLanguageTag: String?
+  /// Whether players play the track where nobody chooses. Of a group, its default input is.
   open var marksOutputTrackAsEnabled = true
   open var preferredVolume: Float = 1
   open var performsMultiPassEncodingIfSupported = false
@@ -149,6 +153,23 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
     queue?.asyncAfter(deadline: .now() + .milliseconds(after == before ? 10 : 0)) { self.supply(round) }
   }
 
+  // MARK: Other tracks
+
+  /// Whether a track can be bound to another one. None can.
+  open func canAddTrackAssociation(withTrackOf input: AVAssetWriterInput, type trackAssociationType: String) -> Bool { false }
+
+  /// Fails the writing when it begins: tracks are not bound to each other here.
+  open func addTrackAssociation(withTrackOf input: AVAssetWriterInput, type trackAssociationType: String) {
+    let refusal = AVError(
+      .operationNotAllowed,
+      "addTrackAssociation(withTrackOf:type:): tracks are not bound to each other by '\(trackAssociationType)'",
+      property: "inputs")
+    course.withLock { $0.refusal = $0.refusal ?? refusal }
+  }
+
+  /// The reason why the input is not written; nil for one that is.
+  var refusal: AVError? { course.withLock(\.refusal) }
+
   // MARK: Passes
 
   /// Whether the encoder wants the samples more than once. It never does.
@@ -176,7 +197,7 @@ open class AVAssetWriterInputPixelBufferAdaptor: NSObject, @unchecked Sendable {
   public let sourcePixelBufferAttributes: [String: Any]?
   private let pool = Mutex<CVPixelBufferPool?>(nil)
 
-  public init(assetWriterInput: AVAssetWriterInput, sourcePixelBufferAttributes: [String: Any]?) {
+  public init(assetWriterInput: AVAssetWriterInput, sourcePixelBufferAttributes: [String: Any]? = nil) {
     (self.assetWriterInput, self.sourcePixelBufferAttributes) = (assetWriterInput, sourcePixelBufferAttributes)
     super.init()
   }

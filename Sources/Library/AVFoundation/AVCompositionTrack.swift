@@ -15,6 +15,7 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
   fileprivate var volume: Float = 1
   fileprivate var timescale: CMTimeScale?
   fileprivate var isOn = true
+  fileprivate var language: (code: String?, tag: String?)
 
   init(of composition: AVComposition, _ id: CMPersistentTrackID, _ kind: AVMediaType) {
     (self.id, self.kind) = (id, kind)
@@ -28,6 +29,8 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
   open override var isEnabled: Bool { isOn }
   open override var preferredTransform: CGAffineTransform { transform }
   open override var preferredVolume: Float { volume }
+  open override var languageCode: String? { language.code }
+  open override var extendedLanguageTag: String? { language.tag }
 
   /// The first medium that the track plays.
   var first: SourceTrack? { edit.clips.first.flatMap { sources[$0.source] } }
@@ -110,6 +113,15 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
   open override var preferredVolume: Float {
     get { volume }
     set { volume = newValue }
+  }
+  /// The language of sound. A movie tells it where all tracks that are heard have the same one.
+  open override var languageCode: String? {
+    get { language.code }
+    set { language.code = newValue }
+  }
+  open override var extendedLanguageTag: String? {
+    get { language.tag }
+    set { language.tag = newValue }
   }
   open override var naturalTimeScale: CMTimeScale {
     get { super.naturalTimeScale }

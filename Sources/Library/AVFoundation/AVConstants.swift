@@ -108,3 +108,18 @@ public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
   /// The pitch rises and falls with the speed.
   public static let varispeed = AVAudioTimePitchAlgorithm(rawValue: "Varispeed")
 }
+
+extension AVAssetTrack {
+  /// The ways in which tracks are bound to each other.
+  /// - Refused: a writer that is told to bind tracks fails when it begins
+  public struct AssociationType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let audioFallback = AssociationType(rawValue: "fall")
+    public static let chapterList = AssociationType(rawValue: "chap")
+    public static let forcedSubtitlesOnly = AssociationType(rawValue: "forc")
+    public static let selectionFollower = AssociationType(rawValue: "folw")
+    public static let timecode = AssociationType(rawValue: "tmcd")
+    public static let metadataReferent = AssociationType(rawValue: "cdsc")
+  }
+}

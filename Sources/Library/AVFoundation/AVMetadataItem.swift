@@ -28,6 +28,12 @@ public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable, AVBrid
   public static let quickTimeMetadataSoftware = AVMetadataIdentifier("mdta/com.apple.quicktime.software")
   public static let quickTimeMetadataMake = AVMetadataIdentifier("mdta/com.apple.quicktime.make")
   public static let quickTimeMetadataModel = AVMetadataIdentifier("mdta/com.apple.quicktime.model")
+  public static let quickTimeMetadataAuthor = AVMetadataIdentifier("mdta/com.apple.quicktime.author")
+  public static let quickTimeMetadataComment = AVMetadataIdentifier("mdta/com.apple.quicktime.comment")
+  public static let quickTimeMetadataKeywords = AVMetadataIdentifier("mdta/com.apple.quicktime.keywords")
+  public static let quickTimeMetadataDisplayName = AVMetadataIdentifier("mdta/com.apple.quicktime.displayname")
+  public static let quickTimeMetadataContentIdentifier = AVMetadataIdentifier("mdta/com.apple.quicktime.content.identifier")
+  public static let quickTimeUserDataTrackName = AVMetadataIdentifier("udta/tnam")
   public static let iTunesMetadataSongName = AVMetadataIdentifier("itsk/%A9nam")
   public static let iTunesMetadataArtist = AVMetadataIdentifier("itsk/%A9ART")
   public static let iTunesMetadataAlbum = AVMetadataIdentifier("itsk/%A9alb")
@@ -36,6 +42,8 @@ public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable, AVBrid
   public static let iTunesMetadataUserGenre = AVMetadataIdentifier("itsk/%A9gen")
   public static let iTunesMetadataReleaseDate = AVMetadataIdentifier("itsk/%A9day")
   public static let iTunesMetadataDescription = AVMetadataIdentifier("itsk/desc")
+  public static let iTunesMetadataUserComment = AVMetadataIdentifier("itsk/%A9cmt")
+  public static let iTunesMetadataCoverArt = AVMetadataIdentifier("itsk/covr")
   public static let iTunesMetadataCopyright = AVMetadataIdentifier("itsk/cprt")
 }
 
@@ -66,6 +74,14 @@ public struct AVMetadataKey: RawRepresentable, Hashable, Sendable, AVBridgedWord
   public static let commonKeyRelation = AVMetadataKey(rawValue: "relation")
   public static let commonKeyMake = AVMetadataKey(rawValue: "make")
   public static let commonKeyModel = AVMetadataKey(rawValue: "model")
+  public static let quickTimeMetadataKeyTitle = AVMetadataKey(rawValue: "com.apple.quicktime.title")
+  public static let quickTimeMetadataKeyCreationDate = AVMetadataKey(rawValue: "com.apple.quicktime.creationdate")
+  public static let quickTimeMetadataKeyDescription = AVMetadataKey(rawValue: "com.apple.quicktime.description")
+  public static let quickTimeMetadataKeySoftware = AVMetadataKey(rawValue: "com.apple.quicktime.software")
+  public static let quickTimeMetadataKeyMake = AVMetadataKey(rawValue: "com.apple.quicktime.make")
+  public static let quickTimeMetadataKeyModel = AVMetadataKey(rawValue: "com.apple.quicktime.model")
+  public static let quickTimeMetadataKeyLocationISO6709 = AVMetadataKey(rawValue: "com.apple.quicktime.location.ISO6709")
+  public static let quickTimeMetadataKeyContentIdentifier = AVMetadataKey(rawValue: "com.apple.quicktime.content.identifier")
 }
 
 /// - Partly: which words are written and read is in docs/avfoundation.md#metadata

@@ -25,6 +25,7 @@ public let AVVideoTransferFunctionKey = "TransferFunction"
 public let AVVideoYCbCrMatrixKey = "YCbCrMatrix"
 public let AVVideoAllowWideColorKey = "AVVideoAllowWideColorKey"
 public let AVVideoCompressionPropertiesKey = "AVVideoCompressionPropertiesKey"
+public let AVVideoDecompressionPropertiesKey = "AVVideoDecompressionPropertiesKey"
 /// - Partly: kept in one pass over the pictures as they come, by x264 within a tenth for movies of a few seconds, by x265 within
 ///   a quarter, and closer the longer they are; it is counted with the first picture's duration. H.264 and HEVC only
 public let AVVideoAverageBitRateKey = "AverageBitRate"

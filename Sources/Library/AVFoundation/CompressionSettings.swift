@@ -26,6 +26,9 @@ struct CompressionSettings {
   /// - Throws: an error for a property that the codec does not have here.
   init(_ properties: [String: Any], _ codec: String) throws(AVError) {
     (self.properties, self.codec) = (properties, codec)
+    if let layers = properties.keys.filter({ $0.hasPrefix("MVHEVC") || $0.hasSuffix("StereoEyeView") }).min() {
+      throw Self.severalLayers(layers)
+    }
     let known = Self.isSteered(codec) ? Self.hints.union(Self.ofH264AndHEVC) : Self.hints
     if let stranger = properties.keys.filter({ !known.contains($0) }).min() {
       throw WritingSettings.fault(stranger, "\(codec) has no such property here")

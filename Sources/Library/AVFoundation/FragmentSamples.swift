@@ -90,7 +90,11 @@ struct FragmentReading {
   }
 
   /// Takes the samples of a fragment.
-  private mutating func take(_ fragment: Data, at start: UInt64, before length: UInt64) {
+  ///
+  /// - Parameters:
+  ///   - start: the place of the fragment, from which the places of its samples count.
+  ///   - length: the length of what there is.
+  mutating func take(_ fragment: Data, at start: UInt64, before length: UInt64) {
     var following = start
     for part in MovieAtoms(fragment) where part.type == "traf".fourCharCode {
       guard let head = MovieAtoms.body("tfhd", in: part.body), let id = head.number(at: 4, bytes: 4).map({ UInt32($0) }),

@@ -10,6 +10,11 @@ struct PictureForm {
   /// - Parameter settings: a pixel format under `kCVPixelBufferPixelFormatTypeKey`, or a list of them; nil for 420v.
   /// - Throws: an error for a format that has no colours, or that this library does not have.
   init(_ settings: [String: Any]?, _ property: String) throws(AVError) {
+    let decoding = settings?[AVVideoDecompressionPropertiesKey] as? [String: Any]
+    if let layers = decoding?["RequestedMVHEVCVideoLayerIDs"] as? [Any], layers.count > 1 {
+      throw AVError(
+        .decoderNotFound, "\(property): RequestedMVHEVCVideoLayerIDs: one layer is read of several (MV-HEVC)", property: property)
+    }
     guard let value = settings?[kCVPixelBufferPixelFormatTypeKey] else {
       (type, samples) = (
         kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, PlanarSamples(layout: "yuv420", bitDepth: 8, isFullRange: false)

@@ -10,6 +10,8 @@ enum WritingSettings {
     switch mediaType {
     case .video: return .pictures(try pictures(settings, fileType))
     case .audio: return .sound(try sound(settings, fileType))
+    case .closedCaption, .text, .subtitle:
+      throw fault("mediaType", "tracks of \(mediaType.rawValue) are not written: \(AVCaption.instead)", .operationNotAllowed)
     default: throw fault("mediaType", "tracks of \(mediaType.rawValue) are not written")
     }
   }

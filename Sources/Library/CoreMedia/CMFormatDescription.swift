@@ -215,6 +215,8 @@ public let kCMMetadataFormatDescriptionMetadataSpecificationKey_Identifier: CFSt
 public let kCMMetadataFormatDescriptionMetadataSpecificationKey_DataType: CFString = "MetadataDataType"
 public let kCMMetadataFormatDescriptionMetadataSpecificationKey_ExtendedLanguageTag: CFString = "MetadataExtendedLanguageTag"
 public let kCMMetadataBaseDataType_UTF8: CFString = "com.apple.metadata.datatype.UTF-8"
+public let kCMMetadataBaseDataType_JPEG: CFString = "com.apple.metadata.datatype.JPEG"
+public let kCMMetadataBaseDataType_PNG: CFString = "com.apple.metadata.datatype.PNG"
 public let kCMMetadataBaseDataType_SInt8: CFString = "com.apple.metadata.datatype.int8"
 public let kCMMetadataBaseDataType_SInt32: CFString = "com.apple.metadata.datatype.int32"
 public let kCMMetadataBaseDataType_RawData: CFString = "com.apple.metadata.datatype.raw-data"

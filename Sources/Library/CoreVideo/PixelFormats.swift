@@ -42,6 +42,12 @@ public let kCVPixelFormatType_422YpCbCr10BiPlanarFullRange: OSType = 0x7866_3232
 public let kCVPixelFormatType_444YpCbCr10BiPlanarVideoRange: OSType = 0x7834_3434  // 'x444'
 public let kCVPixelFormatType_444YpCbCr10BiPlanarFullRange: OSType = 0x7866_3434  // 'xf44'
 
+// Refused: no picture is made in these formats, and a reader and a writer refuse them by name
+public let kCVPixelFormatType_422YpCbCr10: OSType = 0x7632_3130  // 'v210'
+public let kCVPixelFormatType_422YpCbCr16: OSType = 0x7632_3136  // 'v216'
+public let kCVPixelFormatType_444YpCbCr10: OSType = 0x7634_3130  // 'v410'
+public let kCVPixelFormatType_4444AYpCbCr16: OSType = 0x7934_3136  // 'y416'
+
 /// The layout of a pixel format in memory.
 package struct PixelLayout: Hashable, Sendable {
   /// The samples of a plane.

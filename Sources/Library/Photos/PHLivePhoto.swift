@@ -15,6 +15,16 @@ open class PHLivePhoto: NSObject, @unchecked Sendable {  // No object of it is e
     resultHandler(nil, [PHLivePhotoInfoErrorKey: PHPhotosError()])
     return 0
   }
+
+  /// The same without a picture: `nil` alone has no type.
+  @discardableResult
+  open class func request(
+    withResourceFileURLs fileURLs: [URL], placeholderImage image: Never?, targetSize: CGSize, contentMode: PHImageContentMode,
+    resultHandler: @escaping (PHLivePhoto?, [AnyHashable: Any]) -> Void
+  ) -> PHLivePhotoRequestID {
+    resultHandler(nil, [PHLivePhotoInfoErrorKey: PHPhotosError()])
+    return 0
+  }
 }
 
 /// - Refused: as `PHPhotoLibrary`

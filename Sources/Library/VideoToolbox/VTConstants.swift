@@ -39,13 +39,37 @@ public let kVTCompressionPropertyKey_TransferFunction: CFString = "TransferFunct
 public let kVTCompressionPropertyKey_YCbCrMatrix: CFString = "YCbCrMatrix"
 public let kVTCompressionPropertyKey_TargetQualityForAlpha: CFString = "TargetQualityForAlpha"
 
+// Refused: a writer refuses the property by its name: no free encoder makes several layers (MV-HEVC)
+public let kVTCompressionPropertyKey_MVHEVCVideoLayerIDs: CFString = "MVHEVCVideoLayerIDs"
+public let kVTCompressionPropertyKey_MVHEVCViewIDs: CFString = "MVHEVCViewIDs"
+public let kVTCompressionPropertyKey_MVHEVCLeftAndRightViewIDs: CFString = "MVHEVCLeftAndRightViewIDs"
+public let kVTCompressionPropertyKey_HasLeftStereoEyeView: CFString = "HasLeftStereoEyeView"
+public let kVTCompressionPropertyKey_HasRightStereoEyeView: CFString = "HasRightStereoEyeView"
+public let kVTCompressionPropertyKey_HeroEye: CFString = "HeroEye"
+public let kVTCompressionPropertyKey_StereoCameraBaseline: CFString = "StereoCameraBaseline"
+public let kVTCompressionPropertyKey_HorizontalFieldOfView: CFString = "HorizontalFieldOfView"
+public let kVTCompressionPropertyKey_HorizontalDisparityAdjustment: CFString = "HorizontalDisparityAdjustment"
+
+/// - Refused: a reader gives the first layer, and refuses a list of several
+public let kVTDecompressionPropertyKey_RequestedMVHEVCVideoLayerIDs: CFString = "RequestedMVHEVCVideoLayerIDs"
+
 // Refused: encoders are those of the program, on the processor: no session is made, and none is listed
 public let kVTVideoEncoderSpecification_EnableHardwareAcceleratedVideoEncoder: CFString = "EnableHardwareAcceleratedVideoEncoder"
 public let kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder: CFString =
   "RequireHardwareAcceleratedVideoEncoder"
+public let kVTVideoDecoderSpecification_EnableHardwareAcceleratedVideoDecoder: CFString = "EnableHardwareAcceleratedVideoDecoder"
+public let kVTVideoDecoderSpecification_RequireHardwareAcceleratedVideoDecoder: CFString =
+  "RequireHardwareAcceleratedVideoDecoder"
 public let kVTVideoEncoderSpecification_EncoderID: CFString = "EncoderID"
 public let kVTVideoEncoderList_CodecType: CFString = "CodecType"
 public let kVTVideoEncoderList_EncoderID: CFString = "EncoderID"
+
+// Refused: no session is made that converts pictures
+public let kVTPixelTransferPropertyKey_ScalingMode: CFString = "ScalingMode"
+public let kVTScalingMode_Normal: CFString = "Normal"
+public let kVTScalingMode_CropSourceToCleanAperture: CFString = "CropSourceToCleanAperture"
+public let kVTScalingMode_Letterbox: CFString = "Letterbox"
+public let kVTScalingMode_Trim: CFString = "Trim"
 
 public let kVTInvalidSessionErr: OSStatus = -12903
 public let kVTParameterErr: OSStatus = -12902

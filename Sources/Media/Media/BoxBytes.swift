@@ -28,7 +28,8 @@ struct BoxBytes {
   /// The header of `mdat`, with a size of 64 bits where 32 do not suffice.
   static func mediaDataHeader(of byteCount: Int) -> [UInt8] { header("mdat", of: byteCount) }
 
-  private static func header(_ type: String, of byteCount: Int) -> [UInt8] {
+  /// The header of a box with so many bytes of content.
+  static func header(_ type: String, of byteCount: Int) -> [UInt8] {
     guard let short = UInt32(exactly: byteCount + 8) else {
       return number(UInt32(1)) + type.utf8 + number(UInt64(byteCount + 16))
     }

@@ -51,6 +51,20 @@ final class FragmentTrack {
     }
   }
 
+  /// The next packets, up to the first keyframe that is shown at or after a time; nil for all.
+  ///
+  /// - Throws: errors as the other.
+  func run(until end: MediaTime?, _ prove: (SegmentInput) throws -> Void) throws -> MovieFragment.Run {
+    var isFirst = true
+    return try run(1, prove) { [self] in
+      defer { isFirst = false }
+      guard let end, let next = nextTime, unsafe !isFirst && ahead.packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else {
+        return false
+      }
+      return Int128(next.ticks) * Int128(end.timescale) >= Int128(end.value) * Int128(next.timescale)
+    }
+  }
+
   /// The next packets that are heard before a time; nil for all.
   ///
   /// - Throws: errors as the other.

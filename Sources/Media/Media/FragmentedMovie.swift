@@ -6,9 +6,17 @@ internal import MediaTime
 ///
 /// A fragment has a run of packets of each track. The first track's keyframes divide them.
 struct FragmentedMovie {
+  /// The places at which fragments begin, behind the first one.
+  enum Borders {
+    /// Multiples of a time, rounded up to whole frames.
+    case every(MediaTime)
+    /// The first keyframes at or after these times, which ascend.
+    case at([MediaTime])
+  }
+
   let file: OutputFile
   let tracks: [FragmentTrack]
-  let interval: MediaTime
+  let borders: Borders
 
   /// The place of a fragment, as the table at the end has it.
   private struct Place {
@@ -21,27 +29,29 @@ struct FragmentedMovie {
   ///
   /// - Parameters:
   ///   - duration: the movie's.
-  ///   - sampleCount: the samples that are heard.
+  ///   - sampleCounts: the samples of each track that are heard; nil for pictures.
   ///   - prove: checks the digest of a segment file before anything of it is read.
   ///   - progress: called after each packet. What it throws ends the writing.
   /// - Returns: the movie's size and digest.
   func write(
-    lasting duration: OpeningBoxes.MediaDuration, sampleCount: Int64?, _ prove: (SegmentInput) throws -> Void,
+    lasting duration: OpeningBoxes.MediaDuration, sampleCounts: [Int64?], _ prove: (SegmentInput) throws -> Void,
     progress: () throws -> Void
   ) throws -> FileDigest {
-    let words = try tracks.map { track in
+    let words = try zip(tracks, sampleCounts).map { track, sampleCount in
       guard let skipped = UInt32(exactly: track.delay) else {
         throw MediaError(.unsupported, at: file.path, "its frames are reordered over too long a time")
       }
       return OpeningBoxes.Track(skipped: skipped, sampleCount: track.parameters.isAAC ? sampleCount : nil)
     }
-    guard let opening = OpeningBoxes.completed(try file.head(TrackOpening.longest), words, lasting: duration) else {
+    let made = try file.head(TrackOpening.longest)
+    // A movie without words has no such box.
+    guard let opening = OpeningBoxes.completed(QuickTimeWords.lifted(made) ?? made, words, lasting: duration) else {
       throw MediaError(.internal, at: file.path, "the opening of the movie has no header")
     }
     try file.replaceEnd(from: 0, by: opening)
     var (places, offset): ([Place], Int64) = ([], Int64(opening.count))
     while !tracks[0].isAtEnd {
-      let main = try tracks[0].run(every: interval, prove)
+      let main = try mainRun(prove)
       let end = tracks[0].nextTime
       let runs = try [main] + zip(tracks.dropFirst(), 2...).map { try $0.run(before: end, number: $1, prove) }
       let filled = zip(tracks, runs).filter { !$1.samples.isEmpty }
@@ -53,6 +63,19 @@ struct FragmentedMovie {
     }
     try file.append(index(places))
     return try file.finishMovie()
+  }
+
+  /// The next packets of the first track.
+  private func mainRun(_ prove: (SegmentInput) throws -> Void) throws -> MovieFragment.Run {
+    switch borders {
+    case .every(let interval): return try tracks[0].run(every: interval, prove)
+    case .at(let times):
+      let start = tracks[0].nextTime
+      let next = times.first { time in
+        start.map { Int128(time.value) * Int128($0.timescale) > Int128($0.ticks) * Int128(time.timescale) } ?? false
+      }
+      return try tracks[0].run(until: next, prove)
+    }
   }
 
   /// The table of the fragments' places (`mfra`, ISO/IEC 14496-12, 8.8.9).

@@ -38,16 +38,22 @@ package struct MovieForm {
   package var times: FrameTimes?
   /// The way in which players turn the stored picture (mp4, mov).
   package var orientation = Orientation.up
+  /// The language of what is written in the pictures, as a BCP 47 tag; nil where none is told.
+  package var pictureLanguage: String?
   /// Whether the index stands at the front (mp4, mov). To move it there, the movie is read and written once more.
   package var optimizeForNetworkUse = false
   /// The length of the fragments in which the movie is written (mp4, mov, m4a), without chapters and text tracks; nil for none.
   package var fragmentInterval: MediaTime?
+  /// The times at or after which fragments begin with a keyframe, ascending, in place of multiples of an interval; nil for none.
+  package var fragmentStarts: [MediaTime]?
   /// The label of the first frame (mp4, mov, mxf); nil writes none, or in mxf that of 0. The frames' rate has such a label.
   package var timecode: String?
   /// The comment in the movie's metadata; nil for none.
   package var comment: String?
   /// The metadata of the movie. Keys that the file type does not hold are left out.
   package var tags = MovieTags()
+  /// Further words of QuickTime by their keys (mov). Beside them, the other words stand under QuickTime's keys, too.
+  package var words: [String: String] = [:]
   /// The movie's named parts, one after the other from 0 on.
   package var chapters: [MovieChapter] = []
   /// The movie's text tracks.
@@ -57,6 +63,11 @@ package struct MovieForm {
 
   package init(_ fileType: FileType, frameDuration: MediaTime, color: ColorTags) {
     (self.fileType, self.frameDuration, self.color) = (fileType, frameDuration, color)
+  }
+
+  /// The borders of the fragments in which the movie is written; nil where it is in one piece.
+  var fragmentBorders: FragmentedMovie.Borders? {
+    fragmentStarts.map { .at($0) } ?? fragmentInterval.map { .every($0) }
   }
 
   /// Whether Matroska's times apply: none may be negative, so tracks start later by the priming.

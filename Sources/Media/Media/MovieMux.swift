@@ -51,10 +51,13 @@ package enum MovieMux {
 extension ContainerWriter {
   /// Adds the stream of a track.
   ///
-  /// - Parameter sound: what is said of it; nil for a picture.
+  /// - Parameters:
+  ///   - sound: what is said of it; nil for a picture.
+  ///   - language: that of a picture, as a BCP 47 tag; nil where none is told.
   /// - Returns: the stream's index.
   func addStream(
-    _ track: MovieTrack, sound: SoundInput?, color: ColorTags, hdrMetadata: HDRMetadata?, in fileType: FileType,
+    _ track: MovieTrack, sound: SoundInput?, language: String? = nil, color: ColorTags, hdrMetadata: HDRMetadata?,
+    in fileType: FileType,
     of video: VideoCodecSettings?
   ) throws(MediaError) -> Int {
     let parameters = track.parameters
@@ -66,7 +69,8 @@ extension ContainerWriter {
     let tag = parameters.isPicture && [.mp4, .mov].contains(fileType) ? video?.coding.coder.sampleEntry : nil
     return try unsafe addStream(
       parameters.codec, timeBase: track.unit, hdrMetadata: parameters.isPicture ? hdrMetadata : nil, tag: tag,
-      isDefault: sound?.isDefault ?? true, language: sound?.language.flatMap { LanguageCode.written($0, in: fileType) },
+      isDefault: sound?.isDefault ?? true,
+      language: (sound?.language ?? language).flatMap { LanguageCode.written($0, in: fileType) },
       title: sound?.title
     ) { codec in
       // Segment files have no fields for the parameters that are set here.

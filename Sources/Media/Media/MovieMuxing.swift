@@ -37,13 +37,15 @@ final class MovieMuxing {
     if form.fileType == .cmaf { return try writePieces(to: file) }
     let movie = try ContainerWriter(file, format: form.fileType.muxerName)
     let texts = try describe(movie)
-    if let interval = form.fragmentInterval {
-      try movie.start(options: form.fileType.fragmentOptions(tracks))
-      return try FragmentedMovie(file: file, tracks: fragmented(), interval: interval)
-        .write(lasting: duration, sampleCount: segments.sounds.first?.sampleCount, prove, progress: tell)
+    if let borders = form.fragmentBorders {
+      try movie.start(options: form.withWords(form.fileType.fragmentOptions(tracks)))
+      let counts = Array(repeating: Int64?.none, count: tracks.count - segments.sounds.count) + segments.sounds.map(\.sampleCount)
+      return try FragmentedMovie(file: file, tracks: fragmented(), borders: borders)
+        .write(lasting: duration, sampleCounts: counts, prove, progress: tell)
     }
     try movie.start(
-      options: form.fileType.options(tracks, moovFirst: form.optimizeForNetworkUse, playCount: form.playCount))
+      options: form.withWords(
+        form.fileType.options(tracks, moovFirst: form.optimizeForNetworkUse, playCount: form.playCount)))
     try writePackets(to: movie, texts, at: path)
     return try finish(movie, file)
   }
@@ -99,13 +101,14 @@ final class MovieMuxing {
     for (index, track) in tracks.enumerated() {
       let sound = track.parameters.isPicture ? nil : segments.sounds[index - (tracks.count - segments.sounds.count)]
       let stream = try movie.addStream(
-        track, sound: sound, color: form.color, hdrMetadata: form.hdrMetadata, in: form.fileType, of: form.video)
+        track, sound: sound, language: sound == nil ? form.pictureLanguage : nil, color: form.color,
+        hdrMetadata: form.hdrMetadata, in: form.fileType, of: form.video)
       if track.parameters.isPicture, form.orientation != .up { try movie.turn(stream, form.orientation) }
     }
     let texts = try form.captions.map { captions in try CaptionWriter(captions, movie, form.fileType) }
     if let comment = form.comment { try movie.set("comment", to: comment) }
     if let timecode = form.timecode { try movie.set("timecode", to: timecode) }
-    try movie.set(form.tags)
+    try movie.set(form.tags, beside: form.words)
     // Matroska's times are shifted by the priming, and so are its chapters.
     let shift = form.isMatroska ? tracks.map(\.primingMilliseconds).max() ?? 0 : 0
     try movie.add(form.chapters, shiftedByMilliseconds: Int64(shift))
@@ -141,6 +144,7 @@ final class MovieMuxing {
     do {
       let digest = try movie.finish { file throws(MediaError) in
         if form.fileType == .mxf { try MXFIdentity.write(to: file, of: Array(segments.all.joined())) }
+        if !form.words.isEmpty { try QuickTimeWords.lift(in: file) }
       }
       guard let digest else { preconditionFailure("a movie's file has a digest") }
       return digest

@@ -175,10 +175,15 @@ internal import Linux
   /// Writes over the first bytes of what was written.
   ///
   /// - Throws: `MediaError` of kind `noSpace`, `cannotWrite` and others.
-  func replaceHead(by bytes: [UInt8]) throws(MediaError) {
-    let code = SystemCall.write(bytes, to: descriptor, at: 0)
+  func replaceHead(by bytes: [UInt8]) throws(MediaError) { try replace(at: 0, by: bytes) }
+
+  /// Writes over bytes that were written and flushed.
+  ///
+  /// - Throws: errors as `replaceHead`.
+  func replace(at place: Int64, by bytes: [UInt8]) throws(MediaError) {
+    let code = SystemCall.write(bytes, to: descriptor, at: place)
     guard code == 0 else { throw MediaError(-code, from: "pwrite", at: path, while: .writing) }
-    if case .hashed(let hash) = access { unsafe bytes.withUnsafeBytes { unsafe hash.write($0, at: 0) } }
+    if case .hashed(let hash) = access { unsafe bytes.withUnsafeBytes { unsafe hash.write($0, at: place) } }
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {

@@ -105,9 +105,11 @@ package import MediaTime
 
   /// Encodes the segment's next frame. Packets go to `segment` as they become ready; without a segment they are only counted.
   ///
+  /// - Parameter isKey: whether it becomes a keyframe, whatever its number is; only where keyframes are forced at all.
   /// - Precondition: the picture has the encoder's format and size. It has alpha only if the movie has.
   /// - Throws: `MediaError`.
-  package func encode(_ picture: PixelBuffer, to segment: SegmentWriter?) throws(MediaError) {
+  package func encode(_ picture: PixelBuffer, isKey: Bool = false, to segment: SegmentWriter?) throws(MediaError) {
+    precondition(!isKey || forcedKeyInterval != nil, "keyframes are forced")
     precondition(picture.format == format && PixelSize(picture.width, picture.height) == size)
     precondition(hasAlpha || picture.alpha == nil, "a movie without alpha has opaque pictures")
     if let rest, sentCount == rest.length {
@@ -127,7 +129,7 @@ package import MediaTime
     unsafe frame.pointee.top_field_first = fieldOrder == .topFirst ? 1 : 0
     unsafe frame.pointee.pts = sentCount
     // The picture type that a decoder left in the frame must not decide the encoder's.
-    let isForced = forcedKeyInterval.map { (first + sentCount) % $0 == 0 } ?? false
+    let isForced = isKey || forcedKeyInterval.map { (first + sentCount) % $0 == 0 } ?? false
     if let quantizer {
       unsafe frame.pointee.quality = QuantizerMix.quantizer(quantizer, ofFrame: first + sentCount) * FF_QP2LAMBDA
     }

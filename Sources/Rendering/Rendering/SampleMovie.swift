@@ -20,32 +20,38 @@ package final class SampleMovie {
 
   private let order: WritingOrder
   private let fileType: FileType
+  /// The borders between fragments, of which records may say more; nil for a movie in one piece.
+  private var fragments: WritingOrder.Fragments?
   private var pictures: PictureTrackMaker?
-  private var sound: SoundTrackMaker?
+  /// The tracks of sound by their places in the order.
+  private var sounds: [Int: SoundTrackMaker] = [:]
+  /// The times at which fragments begin behind a border, where there are no pictures.
+  private var soundBorders: [MediaTime] = []
   /// The folder of the movie's parts, beside the movie.
   private let folder: String
 
   /// - Throws: a `Fault` for an order that cannot be carried out; `MediaError`.
   package init(_ order: WritingOrder) throws {
-    self.order = order
+    (self.order, fragments) = (order, order.fragments)
     guard let fileType = FileType(rawValue: order.fileType) else { throw Fault("fileType: \(order.fileType) is not known") }
     guard fileType.holdsAnyTimes else { throw Fault("\(fileType) holds no pictures that last differently: use mov, mp4 or mkv") }
-    guard order.fragmentInterval == nil || fileType.holdsFragments else { throw Fault("\(fileType) is not written in fragments") }
+    guard order.fragments == nil || fileType.holdsFragments else { throw Fault("\(fileType) is not written in fragments") }
+    guard order.words.isEmpty || fileType == .mov else { throw Fault("\(fileType) has no words with keys: use mov") }
     self.fileType = fileType
     guard order.output.hasPrefix("/") else { throw Fault("output: \(order.output) is no absolute path") }
     let kinds = order.tracks.map { if case .pictures = $0 { true } else { false } }
-    guard !kinds.isEmpty, kinds.count == Set(kinds).count else {
-      throw Fault("tracks: a movie has at most one track of pictures and one of sound")
+    guard !kinds.isEmpty, kinds.count(where: \.self) <= 1 else {
+      throw Fault("tracks: a movie has at most one track of pictures")
     }
+    guard kinds.count(where: { !$0 }) <= 1 || fileType.describesSounds else { throw Fault("tracks: \(fileType) holds one sound") }
     let (parent, name) = FilePath.parts(of: order.output)
     folder = "\(parent).\(name).\(getpid()).parts"
     guard unsafe mkdir(folder, 0o700) == 0 else { throw MediaError(.cannotWrite, at: folder, SystemWords.of(errno)) }
   }
 
   deinit {
-    for name in ["pictures.nut", "pictures.nut.part", "sound.nut", "sound.nut.part", "sound.raw", "movie"] {
-      _ = unsafe unlink("\(folder)/\(name)")
-    }
+    let ofSounds = order.tracks.indices.flatMap { index in ["nut", "nut.part", "raw"].map { "sound\(index).\($0)" } }
+    for name in ["pictures.nut", "pictures.nut.part", "movie"] + ofSounds { _ = unsafe unlink("\(folder)/\(name)") }
     _ = unsafe rmdir(folder)
   }
 
@@ -53,12 +59,13 @@ package final class SampleMovie {
   package func take(_ record: SampleRecord, _ samples: [UInt8]) throws {
     guard order.tracks.indices.contains(record.track) else { throw Fault("track \(record.track) is not in the order") }
     switch (record.kind, order.tracks[record.track]) {
-    case (.form, let coding): try begin(coding, form(samples))
+    case (.form, let coding): try begin(coding, form(samples), record.track)
+    case (.border, _): try border(record.time)
     case (.samples, .pictures):
       guard let pictures else { throw Fault("track \(record.track): samples came before their form") }
       try pictures.take(samples, at: record.time, lasting: record.duration)
     case (.samples, .sound):
-      guard let sound else { throw Fault("track \(record.track): samples came before their form") }
+      guard let sound = sounds[record.track] else { throw Fault("track \(record.track): samples came before their form") }
       try sound.take(samples, at: record.time)
     case (.end, _): break
     }
@@ -72,15 +79,27 @@ package final class SampleMovie {
     return form
   }
 
-  private func begin(_ coding: WritingOrder.Coding, _ form: SampleTrack) throws {
+  /// - Parameter time: the time from which borders count, where they have an interval.
+  private func border(_ time: MediaTime) throws {
+    guard fragments?.interval == nil else {
+      guard pictures == nil else { throw Fault("the borders of fragments change midway") }
+      fragments?.origin = time
+      return
+    }
+    if let pictures { return pictures.begin() }
+    let end = try soundEnd
+    if end > .zero, end != soundBorders.last { soundBorders.append(end) }
+  }
+
+  private func begin(_ coding: WritingOrder.Coding, _ form: SampleTrack, _ track: Int) throws {
     switch (coding, form) {
     case (.pictures(let coding), .pictures(let form)):
       if let pictures { return try pictures.take(form) }
       pictures = try PictureTrackMaker(
-        form, coding, in: fileType, fragmentInterval: order.fragmentInterval, path: folder + "/pictures.nut")
+        form, coding, in: fileType, fragments: fragments, path: folder + "/pictures.nut")
     case (.sound(let coding), .sound(let form)):
-      guard sound == nil else { throw Fault("the sound's form changes midway") }
-      sound = try SoundTrackMaker(form, coding, in: fileType, folder: folder)
+      guard sounds[track] == nil else { throw Fault("the sound's form changes midway") }
+      sounds[track] = try SoundTrackMaker(form, coding, in: fileType, path: "\(folder)/sound\(track)")
     default: throw Fault("a track has the form of another kind")
     }
   }
@@ -90,24 +109,48 @@ package final class SampleMovie {
   /// - Parameter end: the time at which it ends; nil for the end of what came.
   package func finish(at end: MediaTime?) throws -> WrittenMovie {
     let made = try pictures?.finish(at: end)
-    let sound = try sound?.finish(at: end)
-    guard made != nil || sound != nil else { throw Fault("nothing was written: there is no picture and no sound") }
-    var tags = MovieTags()
-    for (key, text) in order.tags { if let key = MovieTags.Key(rawValue: key) { tags.texts[key] = text } }
+    var inputs: [SoundInput] = []
+    var sampleCount: Int64 = 0
+    for (track, maker) in sounds.sorted(by: { $0.key < $1.key }) {
+      guard case .sound(let coding) = order.tracks[track], let sound = try maker.finish(at: end) else { continue }
+      inputs.append(
+        SoundInput([sound.segment], language: coding.language, title: coding.title, isDefault: coding.isDefault))
+      sampleCount = max(sampleCount, sound.sampleCount)
+    }
+    guard made != nil || !inputs.isEmpty else { throw Fault("nothing was written: there is no picture and no sound") }
     let part = folder + "/movie"
     var form = MovieForm(fileType, frameDuration: made?.frameDuration ?? .oneSecond, color: pictures?.color ?? .bt709)
     (form.video, form.times, form.orientation) = (pictures?.settings, made?.times, pictures?.orientation ?? .up)
+    form.pictureLanguage = pictures?.language
     form.optimizeForNetworkUse = order.optimizeForNetworkUse && fileType.hasMovableIndex
-    (form.fragmentInterval, form.tags) = (order.fragmentInterval, tags)
+    (form.tags, form.words) = (tags, order.words)
+    if let fragments {
+      form.fragmentStarts =
+        try made == nil
+        ? fragments.interval.map { try fragments.borders(every: $0, until: soundEnd) } ?? soundBorders
+        : pictures?.borders
+    }
     try MovieMux.write(
-      MovieSegments(pictures: made.map { [$0.segment] } ?? [], sound: sound.map(\.segment)), as: form, to: part
+      MovieSegments(pictures: made.map { [$0.segment] } ?? [], sounds: inputs), as: form, to: part
     ) { _, _ in }
     // A link is refused where there is a file already, unlike a new name.
     guard unsafe link(part, order.output) == 0 else {
       throw MediaError(.cannotWrite, at: order.output, SystemWords.of(errno))
     }
     return WrittenMovie(
-      output: order.output, frameCount: made?.times.ticks.count ?? 0, sampleCount: sound?.sampleCount ?? 0)
+      output: order.output, frameCount: made?.times.ticks.count ?? 0, sampleCount: sampleCount)
+  }
+
+  /// The time at which the sound that came so far ends.
+  private var soundEnd: MediaTime {
+    get throws { try sounds.values.map { try $0.end }.max() ?? .zero }
+  }
+
+  private var tags: MovieTags {
+    var tags = MovieTags()
+    for (key, text) in order.tags { if let key = MovieTags.Key(rawValue: key) { tags.texts[key] = text } }
+    if let place = order.place, place.count == 2 { tags.location = MovieTags.Location(latitude: place[0], longitude: place[1]) }
+    return tags
   }
 }
 
@@ -127,9 +170,10 @@ final class PictureTrackMaker {
   let settings: VideoCodecSettings
   let color: ColorTags
   let orientation: Orientation
+  var language: String? { coding.language }
   private var form: SampleTrack.PictureForm
   private let coding: WritingOrder.PictureCoding
-  private let fragmentInterval: MediaTime?
+  private let fragments: WritingOrder.Fragments?
   private let path: String
   private let size: PixelSize
   private var source: PixelFormat
@@ -137,10 +181,17 @@ final class PictureTrackMaker {
   private var encoding: (encoder: VideoEncoder, writer: SegmentWriter, frameDuration: MediaTime)?
   private var times: [MediaTime] = []
   /// The last picture that came. It is encoded when the next one comes, so that one that would end before it is seen is left out.
-  private var held: (picture: PixelBuffer, region: Rect, time: MediaTime, duration: MediaTime)?
+  private var held: (picture: PixelBuffer, region: Rect, time: MediaTime, duration: MediaTime, begins: Bool)?
+  /// Whether the next picture that comes begins a fragment.
+  private var begins = false
+  /// The times of the pictures that begin fragments behind the first one.
+  private(set) var borders: [MediaTime] = []
+  /// The number of the interval in which the last picture lies that was encoded.
+  private var interval: Int64?
 
   init(
-    _ form: SampleTrack.PictureForm, _ coding: WritingOrder.PictureCoding, in fileType: FileType, fragmentInterval: MediaTime?,
+    _ form: SampleTrack.PictureForm, _ coding: WritingOrder.PictureCoding, in fileType: FileType,
+    fragments: WritingOrder.Fragments?,
     path: String
   ) throws {
     guard let codec = VideoCodec(rawValue: coding.codec), codec.fileTypes.contains(fileType) else {
@@ -153,7 +204,7 @@ final class PictureTrackMaker {
     guard settings.coding.coder.bitDepths.contains(settings.bitDepth), let orientation = Orientation(rawValue: coding.orientation)
     else { throw SampleMovie.Fault("\(coding.codec) has no pictures of \(settings.bitDepth) bits") }
     (self.form, self.coding, self.path, self.orientation) = (form, coding, path, orientation)
-    self.fragmentInterval = fragmentInterval
+    self.fragments = fragments
     size = coding.size ?? PixelSize(form.width, form.height)
     color = coding.color ?? form.color.inYCbCr
     (source, region) = try Self.laid(form, into: size, coding, color)
@@ -198,19 +249,28 @@ final class PictureTrackMaker {
     if let held {
       guard time > held.time else { throw SampleMovie.Fault("the picture at \(time) s comes after the one at \(held.time) s") }
       // A picture from before the beginning is seen from there on, if the next one comes later.
-      if time > .zero { try encode(held.picture, held.region, at: max(held.time, .zero), next: time) }
+      if time > .zero {
+        try encode(held.picture, held.region, at: max(held.time, .zero), next: time, begins: held.begins)
+      } else {
+        // A border before the beginning is none.
+        begins = begins || held.begins
+      }
     }
-    held = (picture, region, time, duration)
+    held = (picture, region, time, duration, begins)
+    begins = false
   }
 
-  private func encode(_ picture: PixelBuffer, _ region: Rect, at time: MediaTime, next: MediaTime) throws {
+  /// A fragment begins with the picture that comes next.
+  func begin() { begins = true }
+
+  private func encode(_ picture: PixelBuffer, _ region: Rect, at time: MediaTime, next: MediaTime, begins: Bool) throws {
     if encoding == nil {
       let frameDuration = try next - time
       let encoder = try VideoEncoder(
         settings: settings, size: size,
         format: PixelFormat(.init(settings.chroma), bitDepth: settings.bitDepth), frameDuration: frameDuration,
-        forcedKeyInterval: fragmentInterval.map { Int(clamping: $0.units(of: frameDuration)) }, wishes: coding.wishes,
-        color: color)
+        // Of the keyframes between fragments, `encode` is told.
+        forcedKeyInterval: fragments == nil ? nil : .max, wishes: coding.wishes, color: color)
       encoding = (encoder, try SegmentWriter(path: path, parameters: encoder.parameters), frameDuration)
     }
     guard let encoding else { return }
@@ -218,7 +278,17 @@ final class PictureTrackMaker {
       region, to: PixelFormat(.init(settings.chroma), bitDepth: settings.bitDepth), width: size.width, height: size.height,
       color: color)
     times.append(time)
-    try encoding.encoder.encode(converted, to: encoding.writer)
+    try encoding.encoder.encode(converted, isKey: try isBorder(time, begins), to: encoding.writer)
+  }
+
+  /// Whether a fragment begins with the picture of a time.
+  private func isBorder(_ time: MediaTime, _ begins: Bool) throws -> Bool {
+    guard let fragments else { return false }
+    let number = try fragments.interval.map { try fragments.number(of: time, every: $0) }
+    defer { interval = number }
+    guard times.count > 1, begins || number != interval else { return false }
+    borders.append(time)
+    return true
   }
 
   /// - Returns: nil where no picture came.
@@ -228,7 +298,7 @@ final class PictureTrackMaker {
     if end.map({ start < $0 }) ?? true {
       let usual = try encoding?.frameDuration ?? MediaTime(1, 30)
       let next = try end ?? held.time + (held.duration > .zero ? held.duration : times.last.map { try start - $0 } ?? usual)
-      try encode(held.picture, held.region, at: start, next: next)
+      try encode(held.picture, held.region, at: start, next: next, begins: held.begins)
       return try close(next)
     }
     guard let last = times.last, let end, last < end else {

@@ -13,7 +13,8 @@ final class SoundTrackMaker {
   private let form: SampleTrack.SoundForm
   private let settings: AudioCodecSettings
   private let source: AudioCodecSettings.ChannelLayout
-  private let folder: String
+  /// The path of its files, without their endings.
+  private let path: String
   private let file: Descriptor
   /// The number of samples in the file, a channel.
   private var count: Int64 = 0
@@ -21,7 +22,7 @@ final class SoundTrackMaker {
   private static let tolerance: Int64 = 1
 
   init(
-    _ form: SampleTrack.SoundForm, _ coding: WritingOrder.SoundCoding, in fileType: FileType, folder: String
+    _ form: SampleTrack.SoundForm, _ coding: WritingOrder.SoundCoding, in fileType: FileType, path: String
   ) throws {
     guard let codec = AudioCodec(rawValue: coding.codec), codec.fileTypes.contains(fileType) else {
       throw SampleMovie.Fault("\(coding.codec) does not go into \(fileType.rawValue)")
@@ -50,10 +51,15 @@ final class SoundTrackMaker {
       throw SampleMovie.Fault("\(coding.codec) has at most \(audio.coder.mostChannels) channels")
     }
     if let objection = fileType.objection(to: settings.channelLayout, of: codec) { throw SampleMovie.Fault(objection) }
-    (source, self.form, self.folder) = (try layout(form.channelCount), form, folder)
-    let number = unsafe open(folder + "/sound.raw", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard number >= 0 else { throw MediaError(.cannotWrite, at: folder, SystemWords.of(errno)) }
+    (source, self.form, self.path) = (try layout(form.channelCount), form, path)
+    let number = unsafe open(path + ".raw", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard number >= 0 else { throw MediaError(.cannotWrite, at: path, SystemWords.of(errno)) }
     file = Descriptor(owning: number)
+  }
+
+  /// The time at which the sound that came so far ends.
+  var end: MediaTime {
+    get throws { try MediaTime(count, form.sampleRate) }
   }
 
   private var stride: Int { form.channelCount * MemoryLayout<Float>.size }
@@ -85,11 +91,11 @@ final class SoundTrackMaker {
     let total = try MediaTime(count, form.sampleRate).samples(at: settings.sampleRate)
     guard total > 0 else { return nil }
     let encoder = try AudioEncoder(settings: settings, sampleCount: total)
-    let writer = try SegmentWriter(path: folder + "/sound.nut", parameters: encoder.parameters)
+    let writer = try SegmentWriter(path: path + ".nut", parameters: encoder.parameters)
     let isSame = settings.sampleRate == form.sampleRate && settings.channelLayout == source
     if isSame { try encode(total, encoder, writer) } else { try convert(total, encoder, writer) }
     try encoder.finish(to: writer)
-    return (SegmentInput(path: folder + "/sound.nut", facts: try writer.finish()), total)
+    return (SegmentInput(path: path + ".nut", facts: try writer.finish()), total)
   }
 
   private func encode(_ total: Int64, _ encoder: AudioEncoder, _ writer: SegmentWriter) throws {
@@ -133,7 +139,7 @@ final class SoundTrackMaker {
     let (found, code) = unsafe bytes.withUnsafeMutableBytes { buffer in
       SystemCall.read(wanted) { unsafe pread(number, buffer.baseAddress! + $0, wanted - $0, off_t(start + $0)) }
     }
-    guard found == wanted else { throw MediaError(.unreadable, at: folder + "/sound.raw", SystemWords.of(code)) }
+    guard found == wanted else { throw MediaError(.unreadable, at: path + ".raw", SystemWords.of(code)) }
     block.count = length
     unsafe bytes.withUnsafeBytes { raw in
       for channel in 0..<form.channelCount {

@@ -10,6 +10,9 @@ package struct SampleRecord: Hashable, Sendable {
     case end = 2
     /// The form of a track's samples that follow, as JSON. Streams of movies to be written have it.
     case form = 3
+    /// A fragment begins with the picture that comes next, or where there are no pictures, with the sound that comes next. Where fragments have an
+    /// interval, their borders count from the record's time instead.
+    case border = 4
   }
 
   package var kind: Kind

@@ -27,6 +27,8 @@ package struct WritingOrder: Hashable, Sendable, Codable {
     package var color: ColorTags?
     /// The way in which players turn the stored picture, 1...8 as in EXIF.
     package var orientation = 1
+    /// The language of what is written in the pictures, as a BCP 47 tag; nil where none is told.
+    package var language: String?
 
     package init(codec: String) { self.codec = codec }
   }
@@ -41,6 +43,11 @@ package struct WritingOrder: Hashable, Sendable, Codable {
     /// The movie's sound; nil for what comes.
     package var sampleRate: Int32?
     package var channelCount: Int?
+    /// The language, as a BCP 47 tag, and the name that players show; nil where none is told.
+    package var language: String?
+    package var title: String?
+    /// Whether players play it where nobody chooses.
+    package var isDefault = true
 
     package init(codec: String) { self.codec = codec }
   }
@@ -49,12 +56,26 @@ package struct WritingOrder: Hashable, Sendable, Codable {
   package var output: String
   package var fileType: String
   package var optimizeForNetworkUse = false
-  /// The length of the fragments in which it is written; nil writes it in one piece.
-  package var fragmentInterval: MediaTime?
+  /// The fragments in which it is written; nil writes it in one piece.
+  package var fragments: Fragments?
   /// The words that describe the movie, by documents' names of them.
   package var tags: [String: String] = [:]
-  /// The tracks: at most one of pictures and one of sound.
+  /// The degrees north and east of the place where the movie was taken; nil where it is not told.
+  package var place: [Double]?
+  /// Further words of QuickTime by their keys, such as "com.apple.quicktime.author".
+  package var words: [String: String] = [:]
+  /// The tracks: at most one of pictures, and as many of sound as the file type holds.
   package var tracks: [Coding]
+
+  /// The borders between fragments.
+  package struct Fragments: Hashable, Sendable, Codable {
+    /// The time from one border to the next; nil for borders where records of the kind `border` stand.
+    package var interval: MediaTime?
+    /// The time from which the borders count, unless a record of the kind `border` says another one.
+    package var origin = MediaTime.zero
+
+    package init(every interval: MediaTime?) { self.interval = interval }
+  }
 
   package init(output: String, fileType: String, tracks: [Coding]) {
     (self.output, self.fileType, self.tracks) = (output, fileType, tracks)
