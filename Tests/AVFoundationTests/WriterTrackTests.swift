@@ -99,6 +99,16 @@ extension `An export` {
       await finish(together)
       let heads = try heads(together.outputURL)
       #expect(heads.map { $0[0] } == [1, 1] && heads[0][1] != heads[1][1])
+      let quiet = try writer("quiet.mov")
+      let input = sound()
+      input.marksOutputTrackAsEnabled = false
+      quiet.add(input)
+      #expect(quiet.startWriting(), "\(String(describing: quiet.error))")
+      quiet.startSession(atSourceTime: .zero)
+      let tone = try tone(1_000)
+      #expect(input.append(tone))
+      await finish(quiet)
+      #expect(try self.heads(quiet.outputURL).map { $0[0] } == [0])
 
       func refusal(_ type: AVFileType = .mov, _ change: (AVAssetWriter) -> Void) throws -> String? {
         let writer = try writer("refused", type)
@@ -108,9 +118,6 @@ extension `An export` {
       }
       #expect(try refusal(.wav) { writer in for _ in 0..<2 { writer.add(sound()) } } == "inputs")
       #expect(try refusal { $0.add(sound("qqq")) } == "languageCode")
-      let quiet = sound()
-      quiet.marksOutputTrackAsEnabled = false
-      #expect(try refusal { $0.add(quiet) } == "marksOutputTrackAsEnabled")
       let (one, other) = (sound(), sound())
       one.addTrackAssociation(withTrackOf: other, type: AVAssetTrack.AssociationType.audioFallback.rawValue)
       let bound = try refusal { writer in for input in [one, other] { writer.add(input) } }
@@ -248,7 +255,66 @@ extension `An export` {
       #expect(throws: AVError.self) { try writer.start() }
     }
 
-    @Test func `refuses captions by name`() throws {
+    @Test(arguments: [AVFileType.mp4, .mov])
+    func `writes texts with their languages and times, as captions and as samples`(type: AVFileType) async throws {
+      let writer = try writer("texts", type)
+      let voice = sound()
+      let texts = ["fra", "jpn"].map { language in
+        let input = AVAssetWriterInput(mediaType: .subtitle, outputSettings: nil)
+        input.languageCode = language
+        return input
+      }
+      for input in [voice] + texts {
+        #expect(writer.canAdd(input))
+        writer.add(input)
+      }
+      let group = AVAssetWriterInputGroup(inputs: texts, defaultInput: nil)
+      #expect(writer.canAdd(group))
+      writer.add(group)
+      #expect(writer.startWriting(), "\(String(describing: writer.error))")
+      writer.startSession(atSourceTime: TestMedia.tenths(50))
+      let captions = AVAssetWriterInputCaptionAdaptor(assetWriterInput: texts[0])
+      #expect(captions.append(AVCaption("La mer", timeRange: TestMedia.range(51, 53))))
+      let two = AVCaptionGroup(
+        captions: [AVCaption("bleue", timeRange: TestMedia.range(54, 56))], timeRange: TestMedia.range(54, 56))
+      #expect(captions.append(two))
+      let bytes = [UInt8](Array("海".utf8))
+      let sample = try CMSampleBuffer(
+        dataBuffer: CMBlockBuffer([0, UInt8(bytes.count)] + bytes), formatDescription: nil, numSamples: 1,
+        sampleTimings: [
+          CMSampleTimingInfo(
+            duration: TestMedia.tenths(3), presentationTimeStamp: TestMedia.tenths(52), decodeTimeStamp: .invalid)
+        ],
+        sampleSizes: [bytes.count + 2])
+      #expect(texts[1].append(sample))
+      let form = try tone(1_000)
+      let heard = try CMSampleBuffer(
+        copying: form,
+        withNewTiming: [
+          CMSampleTimingInfo(
+            duration: CMTime(value: 1, timescale: 48_000), presentationTimeStamp: TestMedia.tenths(50), decodeTimeStamp: .invalid)
+        ])
+      #expect(voice.append(heard))
+      await finish(writer)
+      func subtitles(_ number: Int) throws -> String {
+        let path = directory.file("texts-\(number).srt")
+        try MediaTools.ffmpeg(["-i", writer.outputURL.path, "-map", "0:s:\(number)", "-f", "srt", path])
+        return try String(contentsOfFile: path, encoding: .utf8)
+      }
+      let first = try subtitles(0)
+      for word in ["00:00:00,100 --> 00:00:00,300", "La mer", "00:00:00,400 --> 00:00:00,600", "bleue"] {
+        #expect(first.contains(word))
+      }
+      let second = try subtitles(1)
+      #expect(second.contains("00:00:00,200 --> 00:00:00,500") && second.contains("海"))
+      let languages = try MediaTools.ffprobe([
+        "-select_streams", "s", "-show_entries", "stream_tags=language", "-of", "csv=p=0", writer.outputURL.path,
+      ])
+      #expect(languages == "fra\njpn\n")
+      #expect(try heads(writer.outputURL).map { $0[0] } == [1, 0, 0])
+    }
+
+    @Test func `refuses closed captions by name`() throws {
       let writer = try writer("captions.mov")
       let input = AVAssetWriterInput(mediaType: .closedCaption, outputSettings: nil)
       let adaptor = AVAssetWriterInputCaptionAdaptor(assetWriterInput: input)

@@ -16,6 +16,9 @@ extension AVAssetWriter {
     guard inputs.count(where: { $0.mediaType == .audio }) <= 1 || fileType.describesSounds else {
       throw AVError(.operationNotAllowed, "inputs: \(fileType) holds one sound", property: "inputs")
     }
+    guard inputs.contains(where: { [.video, .audio].contains($0.mediaType) }) else {
+      throw AVError(.operationNotAllowed, "inputs: a movie has pictures or sound here, beside its texts", property: "inputs")
+    }
     var tracks: [WritingOrder.Coding] = []
     let enabled = try enabled()
     for (index, input) in inputs.enumerated() {
@@ -32,10 +35,15 @@ extension AVAssetWriter {
         sound.title = try input.title(in: fileType)
         sound.isDefault = enabled[index]
         coding = .sound(sound)
+      case .text(var text):
+        text.language = try input.language(in: fileType)
+        guard input.metadata.isEmpty else { throw input.fault("metadata", "a track of texts has no words of its own here") }
+        coding = .text(text)
       }
       tracks.append(coding)
     }
     var order = WritingOrder(output: output.standardizedFileURL.path, fileType: fileType.rawValue, tracks: tracks)
+    order.disabled = enabled.indices.filter { !enabled[$0] }
     order.optimizeForNetworkUse = shouldOptimizeForNetworkUse
     order.fragments = givesPieces ? try pieces(fileType, tracks) : try fragments(fileType, tracks)
     let (tags, words) = try MovieTags.split(metadata, in: fileType)
@@ -70,6 +78,7 @@ extension AVAssetWriter {
         switch track {
         case .pictures(let coding): (coding.codec, VideoCodec(rawValue: coding.codec)?.standsInFragments)
         case .sound(let coding): (coding.codec, AudioCodec(rawValue: coding.codec)?.standsInFragments)
+        case .text: ("text", nil)
         }
       guard stands == true else {
         throw AVError(.unsupportedOutputSettings, "\(property): \(codec) does not stand in fragments", property: property)

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The writing of a movie, sample by sample. The program `spool write` encodes it.
 // The settings are the owner's until writing begins. The lock guards what changes then.
-/// - Partly: one track of pictures, uncompressed samples, groups of sounds alone, one pass, pieces at the end:
+/// - Partly: one track of pictures, uncompressed samples, groups of sounds and of texts, one pass, pieces at the end:
 ///   docs/avfoundation.md#reading-and-writing
 open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
   public enum Status: Int, Sendable { case unknown = 0, writing, completed, failed, cancelled }
@@ -92,7 +92,7 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
       return course.error
     }
   }
-  open var availableMediaTypes: [AVMediaType] { outputFileType.isOfSound ? [.audio] : [.video, .audio] }
+  open var availableMediaTypes: [AVMediaType] { outputFileType.isOfSound ? [.audio] : [.video, .audio, .text, .subtitle] }
 
   /// Whether a movie of this file type can have a track with these settings.
   open func canApply(outputSettings: [String: Any]?, forMediaType mediaType: AVMediaType) -> Bool {
@@ -120,9 +120,9 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     }
   }
 
-  /// Whether a group of inputs can be added: all are of sound, were added before, and are in no other group.
+  /// Whether a group of inputs can be added: all are of sound, or all are of texts, were added before, and there is no other such group.
   open func canAdd(_ inputGroup: AVAssetWriterInputGroup) -> Bool {
-    status == .unknown && inputGroups.isEmpty && refusal(of: inputGroup) == nil
+    status == .unknown && !inputGroups.contains { $0.isOfSound == inputGroup.isOfSound } && refusal(of: inputGroup) == nil
   }
 
   /// Adds a group of inputs, of which one is played at a time. One that cannot be added fails the writing when it begins.

@@ -72,6 +72,7 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
   open func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
     let time = sampleBuffer.outputPresentationTimeStamp
     if let picture = sampleBuffer.imageBuffer { return append(picture, at: time, lasting: sampleBuffer.duration) }
+    if isOfText { return append(text: sampleBuffer) }
     return send(at: time) { place throws(AVError) in
       let sound = try IncomingSound(sampleBuffer)
       return (
@@ -91,8 +92,8 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
     }
   }
 
-  private func send(
-    at time: CMTime, _ make: (MediaTime) throws(AVError) -> (SampleTrack, SampleRecord, [UInt8])
+  func send(
+    at time: CMTime, _ make: (MediaTime) throws(AVError) -> (SampleTrack?, SampleRecord, [UInt8])
   ) -> Bool {
     guard let writer, isReadyForMoreMediaData, let index = writer.inputs.firstIndex(where: { $0 === self }) else {
       return false
@@ -103,7 +104,7 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
         try writer.send(at: time) { place throws(AVError) in
           var (form, record, samples) = try make(place)
           record.track = index
-          guard form != course.withLock(\.form) else { return [(record, samples)] }
+          guard let form, form != course.withLock(\.form) else { return [(record, samples)] }
           course.withLock { $0.form = form }
           // Else the next picture ends it.
           guard let json = try? JSONEncoder().encode(form) else { throw AVError(.unknown, "a form cannot be written") }

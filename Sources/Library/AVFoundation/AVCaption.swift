@@ -70,8 +70,8 @@ open class AVCaptionFormatConformer: NSObject {
   }
 }
 
-/// Appends captions to an input. Tracks of captions are not written: a writer does not take such an input, and its error says so.
-/// - Refused: tracks of captions are not written: a writer does not take their input
+/// Appends captions to an input of texts or subtitles, one after the other. A writer does not take an input of closed captions (CEA-608).
+/// - Partly: texts and subtitles in mp4 and mov: docs/avfoundation.md#captions
 open class AVAssetWriterInputCaptionAdaptor: NSObject {
   public let assetWriterInput: AVAssetWriterInput
   public init(assetWriterInput input: AVAssetWriterInput) {
@@ -79,13 +79,15 @@ open class AVAssetWriterInputCaptionAdaptor: NSObject {
     super.init()
   }
 
-  /// Appends nothing.
+  /// Appends a caption, which begins with the one before or later.
   ///
-  /// - Returns: false, always.
+  /// - Returns: false where it cannot be written; the writer's `error` says why.
   @discardableResult
-  open func append(_ caption: AVCaption) -> Bool { false }
+  open func append(_ caption: AVCaption) -> Bool { assetWriterInput.isOfText && assetWriterInput.append(caption) }
+
+  /// Appends the captions of a group.
   @discardableResult
-  open func append(_ captionGroup: AVCaptionGroup) -> Bool { false }
+  open func append(_ captionGroup: AVCaptionGroup) -> Bool { captionGroup.captions.allSatisfy { append($0) } }
 }
 
 /// Reads captions. A reader does not take the output of such a track, and its error says so.
@@ -104,5 +106,5 @@ open class AVAssetReaderOutputCaptionAdaptor: NSObject {
 
 extension AVCaption {
   /// What does in place of a track of captions.
-  static let instead = "tracks of captions are not written by a writer: a document's captions make a track of text"
+  static let instead = "closed captions are not made; an input of the media type subtitle takes captions"
 }

@@ -10,8 +10,12 @@ enum WritingSettings {
     switch mediaType {
     case .video: return .pictures(try pictures(settings, fileType))
     case .audio: return .sound(try sound(settings, fileType))
-    case .closedCaption, .text, .subtitle:
-      throw fault("mediaType", "tracks of \(mediaType.rawValue) are not written: \(AVCaption.instead)", .operationNotAllowed)
+    case .text, .subtitle:
+      guard fileType == .mp4 || fileType == .mov else { throw fault("mediaType", "\(fileType.rawValue) holds no texts") }
+      guard settings?.isEmpty ?? true else { throw fault("mediaType", "texts have no settings") }
+      return .text(WritingOrder.TextCoding())
+    case .closedCaption:
+      throw fault("mediaType", "tracks of clcp are not written: \(AVCaption.instead)", .operationNotAllowed)
     default: throw fault("mediaType", "tracks of \(mediaType.rawValue) are not written")
     }
   }

@@ -17,6 +17,8 @@ struct FragmentedMovie {
   let file: OutputFile
   let tracks: [FragmentTrack]
   let borders: Borders
+  /// Whether each track is played where nobody chooses; nil leaves it to the muxer.
+  let enabled: [Bool]?
 
   /// The place of a fragment, as the table at the end has it.
   private struct Place {
@@ -43,9 +45,11 @@ struct FragmentedMovie {
       }
       return OpeningBoxes.Track(skipped: skipped, sampleCount: track.parameters.isAAC ? sampleCount : nil)
     }
-    let made = try file.head(TrackOpening.longest)
+    let head = try file.head(TrackOpening.longest)
     // A movie without words has no such box.
-    guard let opening = OpeningBoxes.completed(QuickTimeWords.lifted(made) ?? made, words, lasting: duration) else {
+    let lifted = QuickTimeWords.lifted(head) ?? head
+    let marked = enabled.map { MovieIndex.enabling($0, in: lifted) } ?? lifted
+    guard let opening = marked.flatMap({ OpeningBoxes.completed($0, words, lasting: duration) }) else {
       throw MediaError(.internal, at: file.path, "the opening of the movie has no header")
     }
     try file.replaceEnd(from: 0, by: opening)

@@ -54,6 +54,8 @@ package struct MovieForm {
   package var tags = MovieTags()
   /// Further words of QuickTime by their keys (mov). Beside them, the other words stand under QuickTime's keys, too.
   package var words: [String: String] = [:]
+  /// Whether each track is played where nobody chooses, in the order of the file (mp4, mov, m4a); nil leaves it to the muxer.
+  package var enabledTracks: [Bool]?
   /// The movie's named parts, one after the other from 0 on.
   package var chapters: [MovieChapter] = []
   /// The movie's text tracks.

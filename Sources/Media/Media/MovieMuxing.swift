@@ -40,7 +40,7 @@ final class MovieMuxing {
     if let borders = form.fragmentBorders {
       try movie.start(options: form.withWords(form.fileType.fragmentOptions(tracks)))
       let counts = Array(repeating: Int64?.none, count: tracks.count - segments.sounds.count) + segments.sounds.map(\.sampleCount)
-      return try FragmentedMovie(file: file, tracks: fragmented(), borders: borders)
+      return try FragmentedMovie(file: file, tracks: fragmented(), borders: borders, enabled: form.enabledTracks)
         .write(lasting: duration, sampleCounts: counts, prove, progress: tell)
     }
     try movie.start(
@@ -144,7 +144,8 @@ final class MovieMuxing {
     do {
       let digest = try movie.finish { file throws(MediaError) in
         if form.fileType == .mxf { try MXFIdentity.write(to: file, of: Array(segments.all.joined())) }
-        if !form.words.isEmpty { try QuickTimeWords.lift(in: file) }
+        if !form.words.isEmpty { try MovieIndex.change(in: file, QuickTimeWords.lifted) }
+        if let enabled = form.enabledTracks { try MovieIndex.change(in: file) { MovieIndex.enabling(enabled, in: $0) } }
       }
       guard let digest else { preconditionFailure("a movie's file has a digest") }
       return digest

@@ -25,6 +25,10 @@ package final class SampleMovie {
   private var pictures: PictureTrackMaker?
   /// The tracks of sound by their places in the order.
   private var sounds: [Int: SoundTrackMaker] = [:]
+  /// The texts by the places of their tracks in the order.
+  private var texts: [Int: [MovieCaptions.Cue]] = [:]
+  /// The places of the sounds that the movie has.
+  private var heard: [Int] = []
   /// The times at which fragments begin behind a border, where there are no pictures.
   private var soundBorders: [MediaTime] = []
   /// The folder of the movie's parts, beside the movie.
@@ -39,11 +43,14 @@ package final class SampleMovie {
     guard order.words.isEmpty || fileType == .mov else { throw Fault("\(fileType) has no words with keys: use mov") }
     self.fileType = fileType
     guard order.output.hasPrefix("/") else { throw Fault("output: \(order.output) is no absolute path") }
-    let kinds = order.tracks.map { if case .pictures = $0 { true } else { false } }
-    guard !kinds.isEmpty, kinds.count(where: \.self) <= 1 else {
-      throw Fault("tracks: a movie has at most one track of pictures")
+    let pictureCount = order.tracks.count { if case .pictures = $0 { true } else { false } }
+    let soundCount = order.tracks.count { if case .sound = $0 { true } else { false } }
+    guard pictureCount <= 1 else { throw Fault("tracks: a movie has at most one track of pictures") }
+    guard soundCount <= 1 || fileType.describesSounds else { throw Fault("tracks: \(fileType) holds one sound") }
+    guard pictureCount + soundCount > 0 else { throw Fault("tracks: a movie has pictures or sound") }
+    guard pictureCount + soundCount == order.tracks.count || [.mp4, .mov].contains(fileType) && order.fragments == nil else {
+      throw Fault("tracks: texts stand in mp4 and mov that are written in one piece")
     }
-    guard kinds.count(where: { !$0 }) <= 1 || fileType.describesSounds else { throw Fault("tracks: \(fileType) holds one sound") }
     let (parent, name) = FilePath.parts(of: order.output)
     folder = "\(parent).\(name).\(getpid()).parts"
     guard unsafe mkdir(folder, 0o700) == 0 else { throw MediaError(.cannotWrite, at: folder, SystemWords.of(errno)) }
@@ -67,8 +74,23 @@ package final class SampleMovie {
     case (.samples, .sound):
       guard let sound = sounds[record.track] else { throw Fault("track \(record.track): samples came before their form") }
       try sound.take(samples, at: record.time)
+    case (.samples, .text): try take(text: samples, record)
     case (.end, _): break
     }
+  }
+
+  /// Takes a text. What is shown before the beginning is left out.
+  private func take(text: [UInt8], _ record: SampleRecord) throws {
+    let range = try MediaTimeRange(start: record.time, duration: record.duration)
+    guard range.end > .zero else { return }
+    let (last, start) = (texts[record.track]?.last, max(range.start, .zero))
+    guard last.map({ $0.range.start <= start }) ?? true else {
+      throw Fault("the text at \(record.time) s comes after a later one")
+    }
+    let cue = MovieCaptions.Cue(
+      String(decoding: text, as: UTF8.self), try MediaTimeRange(start: start, end: range.end))
+    // Nothing is a time without text.
+    if !text.isEmpty { texts[record.track, default: []].append(cue) }
   }
 
   private func form(_ json: [UInt8]) throws -> SampleTrack {
@@ -111,11 +133,13 @@ package final class SampleMovie {
     let made = try pictures?.finish(at: end)
     var inputs: [SoundInput] = []
     var sampleCount: Int64 = 0
+    heard = []
     for (track, maker) in sounds.sorted(by: { $0.key < $1.key }) {
       guard case .sound(let coding) = order.tracks[track], let sound = try maker.finish(at: end) else { continue }
       inputs.append(
         SoundInput([sound.segment], language: coding.language, title: coding.title, isDefault: coding.isDefault))
       sampleCount = max(sampleCount, sound.sampleCount)
+      heard.append(track)
     }
     guard made != nil || !inputs.isEmpty else { throw Fault("nothing was written: there is no picture and no sound") }
     let part = folder + "/movie"
@@ -124,6 +148,7 @@ package final class SampleMovie {
     form.pictureLanguage = pictures?.language
     form.optimizeForNetworkUse = order.optimizeForNetworkUse && fileType.hasMovableIndex
     (form.tags, form.words) = (tags, order.words)
+    try describeTracks(&form, hasPicture: made != nil, end: end)
     if let fragments {
       form.fragmentStarts =
         try made == nil
@@ -139,6 +164,24 @@ package final class SampleMovie {
     }
     return WrittenMovie(
       output: order.output, frameCount: made?.times.ticks.count ?? 0, sampleCount: sampleCount)
+  }
+
+  /// Says which texts the movie has, and which of its tracks are played where nobody chooses.
+  private func describeTracks(_ form: inout MovieForm, hasPicture: Bool, end: MediaTime?) throws {
+    var shown: [Int] = []
+    for (track, cues) in texts.sorted(by: { $0.key < $1.key }) {
+      guard case .text(let coding) = order.tracks[track] else { continue }
+      let kept = try cues.compactMap { cue -> MovieCaptions.Cue? in
+        guard let end, cue.range.end > end else { return cue }
+        return cue.range.start < end ? MovieCaptions.Cue(cue.text, try MediaTimeRange(start: cue.range.start, end: end)) : nil
+      }
+      guard !kept.isEmpty else { continue }
+      form.captions.append(MovieCaptions(kept, language: coding.language))
+      shown.append(track)
+    }
+    guard [.mp4, .mov, .m4a].contains(fileType) else { return }
+    let pictured = hasPicture ? order.tracks.indices.filter { if case .pictures = order.tracks[$0] { true } else { false } } : []
+    form.enabledTracks = (pictured + heard + shown).map { !order.disabled.contains($0) }
   }
 
   /// The time at which the sound that came so far ends.

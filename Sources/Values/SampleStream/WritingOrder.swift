@@ -7,6 +7,8 @@ package struct WritingOrder: Hashable, Sendable, Codable {
   package enum Coding: Hashable, Sendable, Codable {
     case pictures(PictureCoding)
     case sound(SoundCoding)
+    /// Texts that are shown for some time, one a record, in UTF-8. They have no form.
+    case text(TextCoding)
   }
 
   package struct PictureCoding: Hashable, Sendable, Codable {
@@ -52,6 +54,13 @@ package struct WritingOrder: Hashable, Sendable, Codable {
     package init(codec: String) { self.codec = codec }
   }
 
+  package struct TextCoding: Hashable, Sendable, Codable {
+    /// The language, as a BCP 47 tag; nil where none is told.
+    package var language: String?
+
+    package init() {}
+  }
+
   /// The movie's path, and its file type by a document's name.
   package var output: String
   package var fileType: String
@@ -64,8 +73,10 @@ package struct WritingOrder: Hashable, Sendable, Codable {
   package var place: [Double]?
   /// Further words of QuickTime by their keys, such as "com.apple.quicktime.author".
   package var words: [String: String] = [:]
-  /// The tracks: at most one of pictures, and as many of sound as the file type holds.
+  /// The tracks: at most one of pictures, and as many of sound and of texts as the file type holds.
   package var tracks: [Coding]
+  /// The places of the tracks that players do not play where nobody chooses (mp4, mov, m4a).
+  package var disabled: [Int] = []
 
   /// The borders between fragments.
   package struct Fragments: Hashable, Sendable, Codable {
