@@ -32,7 +32,7 @@ import Testing
     (#""fileType": "mxf", "audio": {"sampleFormat": "float32"}"#, "mxf holds no pcm of float32: use int16 or int24"),
     (#""fileType": "mxf", "audio": {"codec": "aac"}"#, "mxf cannot hold aac audio: use mp4, mov, mpegts, cmaf or m4a"),
     (#""fileType": "mxf", "video": {"codec": "h264"}"#, "mxf cannot hold h264 video: use mp4, mov, mkv, mpegts or cmaf"),
-    (#""fileType": "avi", "video": {"codec": "h264"}"#, "avi cannot hold h264 video: use mp4, mov, mkv, mpegts or cmaf; it keeps"),
+    (#""fileType": "avi", "video": {"codec": "h264"}"#, "use mp4, mov, mkv, mpegts or cmaf; it keeps no times"),
     (#""fileType": "avi", "audio": {"codec": "mp3"}"#, "; it does not say how much of the sound is priming"),
     (#""fileType": "mpegts", "audio": {"codec": "opus"}"#, "mpegts cannot hold opus audio: use webm, mkv, mp4 or ogg"),
     (#""fileType": "mxf", "metadata": {"title": "T"}"#, "export.metadata.title: mxf holds no title"),
