@@ -216,7 +216,7 @@ extension DocumentReader {
       return node.note("\(audio.codec) is lossless and has no bitRate")
     }
     guard let bitRate = node.integer(in: all) else { return }
-    if !some.contains(bitRate) {
+    if !some.contains(bitRate), !audio.coding.coder.makesNearestBitRate {
       let form = "\(audio.codec) in \(audio.channelLayout.rawValue) at \(audio.sampleRate) Hz"
       node.note("\(bitRate) is not in \(some), the bit rates of \(form)")
     }
