@@ -63,7 +63,8 @@ extension `The faults of a document` {
       "\"preset\": \"best\", \"video\": {\"crf\": 99}, \"audio\": {\"codec\": \"flac\", \"bitRate\": 1}",
       "export.preset: 'best' is not one of low, medium, high, highest, lossless, LowQuality, MediumQuality, HighestQuality, 640x480, 960x540, 1280x720, 1920x1080, 3840x2160, HEVCHighestQuality, HEVC1920x1080, HEVC3840x2160, Passthrough, AppleM4A, AppleProRes422LPCM, AppleProRes4444LPCM, web, hls, youtube, vimeo, x, instagram, tiktok, archive, broadcast",
       "export.video.crf: 99 is not in 0...51",
-      "export.audio.bitRate: flac is lossless and has no bitRate", "export: mp4 cannot hold flac audio: use mkv or flac"),
+      "export.audio.bitRate: flac is lossless and has no bitRate",
+      "export: mp4 cannot hold flac audio: use mkv or flac; few players play it there"),
     Case(
       "\"preset\": \"highest\", \"fileType\": \"mp4\"",
       "\"fileType\": \"flv\", \"video\": {\"codec\": \"vp8\", \"bitDepth\": 12, \"crf\": 1}, \"audio\": {\"sampleRate\": 1}",
@@ -77,7 +78,7 @@ extension `The faults of a document` {
       "\"fileType\": \"mkv\", \"video\": {\"codec\": \"h263\"}, \"audio\": {\"codec\": \"mp3\"}, \"timeRange\": {\"start\": \"99\", \"duration\": \"1\"}",
       "export.video.codec: 'h263' is not one of h264, hevc, av1, vp9, prores, dnxhr, mpeg2, ffv1, v210, mjpeg, gif, png, webp, tiff (did you mean 'h264'?)",
       "export.timeRange: starts at 99, but the edit ends at 10",
-      "export.fileType: mkv cannot hold mp3 audio: use mov, mpegts or mp3",
+      "export.fileType: mkv cannot hold mp3 audio: use mov, mpegts or mp3; FFmpeg does not write there how much of the sound is priming, so it would start late",
       "export.optimizeForNetworkUse: mkv has no index to move to the front: use mp4 or mov"),
   ])
   func `a preset, a codec or a file type that is none hides no other`(faulty: Case) { check(faulty) }

@@ -275,7 +275,7 @@ import Timeline
       "export.fileType: mp4 cannot hold mp3 audio: use mov, mpegts or mp3"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mp4\", \"audio\": {\"codec\": \"flac\"}",
-      "export.fileType: mp4 cannot hold flac audio: use mkv or flac"),
+      "export.fileType: mp4 cannot hold flac audio: use mkv or flac; few players play it there"),
     Case(
       "\"fileType\": \"mp4\"", "\"fileType\": \"mov\", \"audio\": {\"codec\": \"flac\"}",
       "export.fileType: mov cannot hold flac audio: use mkv or flac"),

@@ -1,17 +1,22 @@
 import Document
 import Formats
+import Scenes
 import Testing
 import Timeline
 
 /// The bit rates of sound that a document may ask for: those that the encoder makes of its channels at its sample rate.
 @Suite struct `The bit rate of sound` {
-  private func export(_ fileType: String, _ audio: String) throws -> AudioCodecSettings {
+  private func timeline(_ fileType: String, _ audio: String) throws -> Timeline {
     let text = """
       {"spool": 1, "assets": {"a": {"path": "a.m4a"}}, "composition": {"tracks": [
         {"id": "t", "media": "audio", "segments": [{"asset": "a", "source": {"start": "0", "duration": "9"}}]}]},
        "export": {"fileType": "\(fileType)", "audio": {\(audio)}}}
       """
-    return try Timeline.parse(Array(text.utf8)).export.audio
+    return try Timeline.parse(Array(text.utf8))
+  }
+
+  private func export(_ fileType: String, _ audio: String) throws -> AudioCodecSettings {
+    try timeline(fileType, audio).export.audio
   }
 
   @Test(arguments: [
@@ -19,12 +24,8 @@ import Timeline
     ("mp4", #""codec": "ac3", "bitRate": 32000"#, "48000...640000"),
     ("mp4", #""codec": "eac3", "channelLayout": "5.1", "bitRate": 64000"#, "96000...640000"),
     ("ogg", #""codec": "opus", "channelLayout": "mono", "bitRate": 300000"#, "6000...256000"),
-    ("mp3", #""codec": "mp3", "sampleRate": 22050, "bitRate": 320000"#, "8000...160000"),
-    ("mp3", #""codec": "mp3", "sampleRate": 8000, "bitRate": 96000"#, "8000...64000"),
-    ("mp3", #""codec": "mp3", "bitRate": 24000"#, "32000...320000"),
-    ("m4a", #""codec": "aac", "channelLayout": "mono", "bitRate": 320000"#, "16000...288000"),
   ])
-  func `is refused where the encoder makes no such of it, with the bounds`(fileType: String, audio: String, bounds: String) {
+  func `is refused where the encoder fails, with the bounds`(fileType: String, audio: String, bounds: String) {
     #expect {
       try export(fileType, audio)
     } throws: { error in
@@ -45,5 +46,19 @@ import Timeline
     fileType: String, audio: String, bitRate: Int
   ) throws {
     #expect(try export(fileType, audio).coding.bitRate == bitRate)
+  }
+
+  @Test(arguments: [
+    ("mp3", #""codec": "mp3", "sampleRate": 22050, "bitRate": 320000"#, "of mp3 in stereo at 22050 Hz: 160000 is made"),
+    ("mp3", #""codec": "mp3", "sampleRate": 8000, "bitRate": 96000"#, "of mp3 in stereo at 8000 Hz: 64000 is made"),
+    ("mp3", #""codec": "mp3", "bitRate": 24000"#, "of mp3 in stereo at 48000 Hz: 32000 is made"),
+    ("m4a", #""codec": "aac", "channelLayout": "mono", "bitRate": 320000"#, "of aac in mono at 48000 Hz: 288000 is made"),
+    ("mp3", #""codec": "mp3", "sampleRate": 8000"#, ""), ("m4a", #""bitRate": 320000"#, ""),
+  ])
+  func `is told where the encoder makes the nearest one`(fileType: String, audio: String, words: String) throws {
+    let edit = try timeline(fileType, audio).resolved(with: [AssetID("a"): Assets.song()])
+    let told = edit.warnings.filter { $0.kind == .otherBitRate }
+    #expect(told.count == (words.isEmpty ? 0 : 1))
+    #expect(told.allSatisfy { $0.path == "export.audio.bitRate" && $0.message.hasSuffix(words) }, "\(told)")
   }
 }

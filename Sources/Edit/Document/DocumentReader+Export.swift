@@ -216,7 +216,7 @@ extension DocumentReader {
       return node.note("\(audio.codec) is lossless and has no bitRate")
     }
     guard let bitRate = node.integer(in: all) else { return }
-    if !some.contains(bitRate) {
+    if !some.contains(bitRate), !audio.coding.coder.makesNearestBitRate {
       let form = "\(audio.codec) in \(audio.channelLayout.rawValue) at \(audio.sampleRate) Hz"
       node.note("\(bitRate) is not in \(some), the bit rates of \(form)")
     }
@@ -228,7 +228,8 @@ extension DocumentReader {
     let path = object["fileType"]?.path ?? object.node.path
     let type = settings.fileType
     if knowsVideo, type.holdsPicture, !settings.video.codec.fileTypes.contains(type) {
-      log.note("\(type) cannot hold \(settings.video.codec) video: use \(settings.video.codec.fileTypes.list)", at: path)
+      let (codec, reason) = (settings.video.codec, type.reason(against: settings.video.codec).map { "; \($0)" } ?? "")
+      log.note("\(type) cannot hold \(codec) video: use \(codec.fileTypes.list)\(reason)", at: path)
     }
     let alphaTypes = settings.video.coding.coder.alphaFileTypes
     if knowsVideo, settings.video.hasAlpha, settings.video.codec.fileTypes.contains(type), !alphaTypes.contains(type) {
@@ -250,7 +251,8 @@ extension DocumentReader {
   func checkHolds(_ settings: ExportSettings, at path: JSONPath) {
     let (type, audio) = (settings.fileType, settings.audio)
     guard audio.codec.fileTypes.contains(type) else {
-      return log.note("\(type) cannot hold \(audio.codec) audio: use \(audio.codec.fileTypes.list)", at: path)
+      let reason = type.reason(against: audio.codec).map { "; \($0)" } ?? ""
+      return log.note("\(type) cannot hold \(audio.codec) audio: use \(audio.codec.fileTypes.list)\(reason)", at: path)
     }
     if let objection = type.objection(to: audio.channelLayout, of: audio.codec) { log.note(objection, at: path) }
     if let rates = type.sampleRates, !rates.contains(audio.sampleRate) {

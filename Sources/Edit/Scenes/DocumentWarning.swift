@@ -27,6 +27,8 @@ package struct DocumentWarning: Hashable, Sendable, Codable, CustomStringConvert
     case lottie
     /// Frames that are encoded, although packets were to be copied.
     case encoded
+    /// Sound whose encoder makes another bit rate of it than the document states.
+    case otherBitRate
   }
 
   /// The place in the document.
@@ -66,7 +68,7 @@ private struct EditWarnings {
   let root: JSONPath
 
   var all: [DocumentWarning] {
-    unseenTracks + unseenLayers + unheard + soundsOfNothing + still + unsaidLanguages + unknownNames + scripts
+    unseenTracks + unseenLayers + unheard + soundsOfNothing + otherBitRates + still + unsaidLanguages + unknownNames + scripts
   }
 
   private var tracks: JSONPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }
@@ -114,6 +116,22 @@ private struct EditWarnings {
           path: root["audioMix"].description,
           message: "track '\($0.track)' yields to tracks that are never heard", kind: .neverHeard)
       }
+  }
+
+  /// Bit rates that the encoder does not make of the channels at the sample rate.
+  private var otherBitRates: [DocumentWarning] {
+    guard root == .root, edit.audio != nil else { return [] }
+    let path = root["export"], isOne = edit.timeline.export.sounds.isEmpty
+    return edit.sounds.enumerated().compactMap { index, sound in
+      guard let audio = sound.audio, let bitRate = audio.coding.bitRate, let nearest = audio.nearestBitRate, nearest != bitRate
+      else {
+        return nil
+      }
+      let form = "\(audio.codec) in \(audio.channelLayout.rawValue) at \(audio.sampleRate) Hz"
+      return DocumentWarning(
+        path: (isOne ? path["audio"] : path["sounds"][index]["audio"])["bitRate"].description,
+        message: "\(bitRate) is not a bit rate of \(form): \(nearest) is made", kind: .otherBitRate)
+    }
   }
 
   /// Sounds of the movie in which nothing is heard, and tracks that are in none of them.

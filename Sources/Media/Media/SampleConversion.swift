@@ -74,7 +74,8 @@ enum SampleConversion {
     let isPlanar = av_sample_fmt_is_planar(format) != 0
     if format == AV_SAMPLE_FMT_S16, channelCount == 2, let bytes = unsafe raw.extended_data[0] {
       let source = unsafe UnsafeRawPointer(bytes).assumingMemoryBound(to: Int16.self) + 2 * range.lowerBound
-      return unsafe part(source, into: planes.map { unsafe UnsafeMutableBufferPointer(rebasing: $0[offset..<offset + range.count]) })
+      let place = offset..<offset + range.count
+      return unsafe part(source, into: planes.map { unsafe UnsafeMutableBufferPointer(rebasing: $0[place]) })
     }
     for channel in 0..<channelCount {
       let target = unsafe UnsafeMutableBufferPointer(rebasing: planes[channel][offset..<offset + range.count])

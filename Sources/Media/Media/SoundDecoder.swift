@@ -225,8 +225,11 @@ internal import MediaTime
     return base.num == 1 && Int64(base.den) == rate
   }
 
-  /// Whether each sample stands by itself, at the place that its packet's timestamp gives exactly.
-  var countsSamples: Bool {
+  /// Whether each sample stands by itself, at the place that its packet's timestamp gives exactly. In MXF that timestamp is rounded where
+  /// reading begins inside of the file and frames have different numbers of samples.
+  var countsSamples: Bool { isCountedPCM && demuxer.formatName != "mxf" }
+
+  private var isCountedPCM: Bool {
     unsafe isUncompressed && isCounted(Int64(demuxer.stream(track.index).pointee.codecpar.pointee.sample_rate))
   }
 
@@ -250,7 +253,7 @@ internal import MediaTime
 
   /// Whether the format counts samples, so that every timestamp is exact.
   var statesPlaces: Bool {
-    countsSamples || isUncompressed && demuxer.formatName == "mxf"
+    isCountedPCM || isUncompressed && demuxer.formatName == "mxf"
   }
 
   private var isUncompressed: Bool {

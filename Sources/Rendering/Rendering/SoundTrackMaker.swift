@@ -43,7 +43,8 @@ final class SoundTrackMaker {
     var settings = AudioCodecSettings(
       audio, sampleRate: sampleRate, channelLayout: try layout(coding.channelCount ?? form.channelCount))
     if coding.bitRate == nil { settings.fitBitRate() }
-    if let rates = settings.bitRates, let rate = settings.coding.bitRate, !rates.contains(rate) {
+    if let rates = settings.bitRates, let rate = settings.coding.bitRate, !rates.contains(rate), !audio.coder.makesNearestBitRate
+    {
       throw SampleMovie.Fault("\(coding.codec) has no bit rate of \(rate); it has \(rates)")
     }
     self.settings = settings

@@ -14,6 +14,7 @@ package struct AAC: AudioCoder {
     16_000...max(16_000, min(1_536_000, 6 * Int(sampleRate) * layout.channelCount))
   }
   package var mostChannels: Int { 8 }
+  package var makesNearestBitRate: Bool { true }
   package var encoderName: String { "aac" }
   package func dividedBlock(sampleRate: Int32) -> Int64? { 1024 }
 }

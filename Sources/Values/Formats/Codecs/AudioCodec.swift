@@ -111,6 +111,8 @@ package protocol AudioCoder: Hashable, Sendable {
   var bitRates: ClosedRange<Int>? { get }
   /// The bit rates that the encoder makes of a layout at a sample rate: those at which it encodes any sound, and makes no other rate of.
   func bitRates(of layout: AudioCodecSettings.ChannelLayout, sampleRate: Int32) -> ClosedRange<Int>?
+  /// Whether the encoder makes the nearest bit rate of one that it does not make. Others fail.
+  var makesNearestBitRate: Bool { get }
   var mostChannels: Int { get }
   /// FFmpeg's name of the encoder.
   var encoderName: String { get }
@@ -124,6 +126,7 @@ extension AudioCoder {
   /// The sample rates that every codec has.
   static var commonRates: [Int32] { [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] }
   package var mostChannels: Int { 6 }
+  package var makesNearestBitRate: Bool { false }
   package func bitRates(of layout: AudioCodecSettings.ChannelLayout, sampleRate: Int32) -> ClosedRange<Int>? { bitRates }
   /// Lossy encoders of FFmpeg take planar floats. Whole numbers of 24 bits keep the precision of the mix's floats at full scale.
   package var sampleForm: SampleForm { bitRates == nil ? .integers(bits: 24, isPlanar: false) : .floats(isPlanar: true) }
@@ -152,11 +155,14 @@ package struct AudioCodecSettings: Hashable, Sendable {
   /// The bit rates that its layout and sample rate have; nil for a lossless codec.
   package var bitRates: ClosedRange<Int>? { coding.coder.bitRates(of: channelLayout, sampleRate: sampleRate) }
 
-  /// Brings a bit rate that nobody chose for this layout and sample rate to the nearest one that they have.
-  package mutating func fitBitRate() {
-    guard let bitRates, let bitRate = coding.bitRate else { return }
-    coding.bitRate = min(max(bitRate, bitRates.lowerBound), bitRates.upperBound)
+  /// The nearest bit rate to its own that its layout and sample rate have; nil for a lossless codec.
+  package var nearestBitRate: Int? {
+    guard let bitRates, let bitRate = coding.bitRate else { return nil }
+    return min(max(bitRate, bitRates.lowerBound), bitRates.upperBound)
   }
+
+  /// Brings a bit rate that nobody chose for this layout and sample rate to the nearest one that they have.
+  package mutating func fitBitRate() { coding.bitRate = nearestBitRate }
 
   package static func aac(
     sampleRate: Int32 = 48_000, channelLayout: ChannelLayout = .stereo, bitRate: Int = 192_000

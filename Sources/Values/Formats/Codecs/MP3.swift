@@ -14,6 +14,7 @@ package struct MP3: AudioCoder {
     sampleRate >= 32_000 ? 32_000...320_000 : sampleRate >= 16_000 ? 8_000...160_000 : 8_000...64_000
   }
   package var mostChannels: Int { 2 }
+  package var makesNearestBitRate: Bool { true }
   package var encoderName: String { "libmp3lame" }
   /// A block uses bits that the blocks before it have left, so none stands by itself.
   package func dividedBlock(sampleRate: Int32) -> Int64? { nil }
