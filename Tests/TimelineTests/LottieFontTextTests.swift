@@ -104,7 +104,13 @@ import Timeline
       ##"{"ty": 1, "ind": 1, "ip": 0, "op": 100, "st": 0, "sw": 10, "sh": 10, "sc": "#ff0000", "ks": {"sk": {"k": 45}, "sa": {"k": 30}}}"##
     let animation = try LottieAnimation(
       Array(#"{"v": "5.7.0", "fr": 25, "ip": 0, "op": 100, "w": 400, "h": 200, "layers": [\#(layer)]}"#.utf8))
-    let map = try #require(animation.layers.first).geometry.map(of: Point(1_000, 1_000), at: .zero)
+    // The solid lies on the layer that is sheared.
+    var (map, layers) = (AffineTransform.identity, animation.layers)
+    while let layer = layers.first {
+      let size = layer.geometry.frame.map { Point($0.width, $0.height) } ?? Point(1_000, 1_000)
+      map = try at(.zero) { try layer.geometry.map(of: size, at: $0) }.then(map)
+      layers = layer.sublayers
+    }
     // Turned by 30 degrees, moved by -y along x, turned back.
     let (sine, cosine) = (0.5, 3.0.squareRoot() / 2)
     #expect(abs(map.a - (1 - sine * cosine)) < 1e-6 && abs(map.b - sine * sine) < 1e-6, "\(map)")

@@ -201,7 +201,7 @@ import Timeline
   // MARK: - What is told
 
   @Test(arguments: [
-    (#""ef": [{"ty": 25, "nm": "Drop Shadow", "en": 1}]"#, "layers[0].ef[0] (layer 'a'): the effect 'Drop Shadow' is not drawn"),
+    (#""ef": [{"ty": 23, "nm": "Tritone", "en": 1}]"#, "layers[0].ef[0] (layer 'a'): the effect 'Tritone' is not drawn"),
     (#""ddd": 1"#, "layers[0].ddd (layer 'a'): layers in space are drawn in the plane"),
     (#""bm": 16"#, "layers[0].bm (layer 'a'): the blend mode 'add' is drawn as 'screen'"),
   ])
@@ -222,6 +222,23 @@ import Timeline
       try remarks(#"{"ty": 20, "nm": "Tint", "ef": []}"#)
         == ["layers[0].ef[0] (layer 'a'): the brightness that is tinted is the luma of a colour's codes"])
     #expect(try remarks(#"{"ty": 21, "nm": "Fill", "en": 0, "ef": []}"#) == [])
+  }
+
+  /// The numbers are those of lottie-web's effects.
+  @Test func `a drop shadow and a blur are those of a layer around what is shown`() throws {
+    func outer(_ effect: String) throws -> LayerStyle {
+      let animation = try read(shape("\(Self.square), \(Self.red)", #", "ef": [\#(effect)]"#))
+      #expect(animation.remarks.isEmpty)
+      return try #require(animation.layers.first).style
+    }
+    func values(_ values: Double...) -> String { values.map { #"{"v": {"k": \#($0)}}"# }.joined(separator: ", ") }
+    let shadow = try outer(#"{"ty": 25, "ef": [{"v": {"k": [0, 0, 1]}}, \#(values(51, 180, 20, 8))]}"#).shadow
+    let cast = try #require(try shadow.map { shadow in try at(.zero) { try shadow.shadow(at: $0) } })
+    #expect(cast.color == RGBAColor(0, 0, 1, alpha: 0.2) && cast.radius == 2)
+    #expect(abs(cast.offset.x) < 1e-9 && abs(cast.offset.y - 20) < 1e-9, "an angle of 180 degrees is downwards")
+    #expect(
+      try outer(#"{"ty": 29, "ef": [\#(values(10, 1, 0))]}"#).filters
+        == [.gaussianBlur(radius: Envelope(constant: 3))])
   }
 
   @Test func `merged paths are told where a line goes along them, and where they are merged again`() throws {

@@ -83,7 +83,8 @@ struct LottieText {
     return try animatedLayer(words, lines.flatMap(\.self), glyphs, by: animated)
   }
 
-  /// The text in capitals, where the file asks for them. A file with outlines may have those of the capitals, or those of the letters.
+  /// The text in capitals, where the file asks for them. A file with outlines may have those of the capitals, or those of the
+  /// letters.
   private func raised(_ words: Words, _ glyphs: LottieGlyphs) throws(LottieFault) -> Words {
     switch try words.node.integer("ca") ?? 0 {
     case 1:

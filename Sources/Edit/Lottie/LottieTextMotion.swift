@@ -5,8 +5,8 @@ internal import Timeline
 
 /// What animators make of a text in a font, whose characters have no places before somebody lays it out.
 ///
-/// An animator that reaches all of the text evenly changes the text as a whole. One that lets go of its units one after the other, or
-/// takes hold of them, is an animation of a text layer. All others are told as lost.
+/// An animator that reaches all of the text evenly changes the text as a whole. One that lets go of its units one after the other,
+/// or takes hold of them, is an animation of a text layer. All others are told as lost.
 struct LottieTextMotion {
   let clock: LottieClock
   let log: LottieLog

@@ -2,8 +2,8 @@ internal import Formats
 internal import Timeline
 
 extension Layer {
-  /// The layer as it is seen with a size that may have no area: then it shows nothing itself but an outline and what stands on it. It
-  /// is nil where that is cut off, too.
+  /// The layer as it is seen with a size that may have no area: then it shows nothing itself but an outline and what stands on
+  /// it. It is nil where that is cut off, too.
   func ofArea(_ size: Point) -> Layer? {
     guard size.x <= 0 || size.y <= 0 else { return self }
     guard !style.masksToBounds else { return nil }

@@ -14,8 +14,8 @@ package struct AlphaRuns: Sendable {
     }
   }
 
-  /// The shortest clear or opaque stretch that is told apart. To blend a shorter one with its neighbours takes less time than to begin
-  /// anew behind it.
+  /// The shortest clear or opaque stretch that is told apart. To blend a shorter one with its neighbours takes less time than to
+  /// begin anew behind it.
   package static let shortest = 32
 
   /// The runs of all rows, from the top, and in a row from the left. None is empty.

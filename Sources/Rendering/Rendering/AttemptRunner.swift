@@ -49,7 +49,7 @@ package struct AttemptReach: Hashable, Sendable {
 package struct AttemptRunner {
   /// The time at which the attempt began, on the monotonic clock.
   private let began = MonotonicClock.nanoseconds
-  private let order: AttemptOrder
+  private var order: AttemptOrder
   private let store: SegmentStore
   private let policy: SourcePolicy
   private let compositors: CompositorRegistry
@@ -85,15 +85,17 @@ package struct AttemptRunner {
   }
 
   /// Runs the attempt to its end. The last report is `finished` or `failed`.
-  package func run() {
+  package consuming func run() {
+    var runner = self
+    let report = runner.report
     do {
-      report(.finished(try perform()))
+      report(.finished(try runner.perform()))
     } catch {
       report(.failed(Failure(classifying: error)))
     }
   }
 
-  private func perform() throws -> Proof {
+  private mutating func perform() throws -> Proof {
     try checkPaths()
     return switch order.work {
     case .picture(let frames): .picture(try renderPicture(frames))
@@ -133,8 +135,14 @@ package struct AttemptRunner {
     return try OutputFolder(FilePath.folder(of: output), below: outputRoots, for: output)
   }
 
-  private func renderPicture(_ frames: FrameRange) throws -> PictureProof {
-    var edit = try order.spec.edit
+  /// The edit. Its text, which may have megabytes, is let go: rendering does not need it.
+  private mutating func takeEdit() throws -> ResolvedTimeline {
+    defer { order.spec.document = "" }
+    return try order.spec.edit
+  }
+
+  private mutating func renderPicture(_ frames: FrameRange) throws -> PictureProof {
+    var edit = try takeEdit()
     let name = segmentName
     try store.makeFolder(of: store.path(name))
     if edit.timeline.export.copies?.holds(frames.indices) == true { return try copyPicture(frames, of: edit, to: name) }
@@ -219,8 +227,8 @@ package struct AttemptRunner {
   }
 
   /// - Parameter part: the samples of a part; nil for the whole sound.
-  private func renderSound(_ part: Range<Int64>?) throws -> SoundProof {
-    let edit = try order.spec.edit
+  private mutating func renderSound(_ part: Range<Int64>?) throws -> SoundProof {
+    let edit = try takeEdit()
     guard try part.map({ $0.upperBound <= (try edit.sampleCount) }) ?? true else {
       throw Failure(.bug, at: "order", "the sound ends before the samples that it asks for")
     }

@@ -29,8 +29,8 @@ final class StillPictures {
 
   /// The piece of a frame that shows a still; nil when nothing of it can be seen.
   ///
-  /// Scenes that follow each other mostly show the same stills in the same order, so those of the last one are tried first. That needs
-  /// no look at what is drawn.
+  /// Scenes that follow each other mostly show the same stills in the same order, so those of the last one are tried first. That
+  /// needs no look at what is drawn.
   func piece(of still: Scene.Still, _ placement: Scene.Placement) throws -> Collage.Piece? {
     if shown.count < last.count, case let known = last[shown.count], known.still.isCopy(of: still), known.placement == placement {
       shown.append(known)

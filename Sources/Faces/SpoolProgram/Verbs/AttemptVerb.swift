@@ -65,8 +65,9 @@ struct AttemptVerb: Verb {
     let cancellation = Cancellation()
     // Only custom compositors have requests to finish. In all other cases the signal ends the process at once.
     let drains = !compositors.names.isEmpty && order.work.kind == .picture
+    // The runner lets go of what it need not keep of the order, so nobody else holds it.
     let runner = AttemptRunner(
-      order: order, store: SegmentStore(root: store), policy: policy, compositors: compositors,
+      order: consume order, store: SegmentStore(root: store), policy: policy, compositors: compositors,
       cancellation: cancellation, outputRoots: outputRoots,
       cache: reuse.map { SegmentCache(of: SegmentStore(root: store), $0) }, amendments: Amendments(leash).next,
       confine: { [containment] reach in
@@ -77,7 +78,7 @@ struct AttemptVerb: Verb {
         try leash?.endProcessWhenCut()
         if drains { Self.cancelWhenTold(cancellation) }
       }, report: Self.report)
-    runner.run()
+    (consume runner).run()
   }
 
   /// - Returns: the open media by their paths; nil when they could not be taken, which was reported.
