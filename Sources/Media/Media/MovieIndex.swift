@@ -42,7 +42,8 @@ enum MovieIndex {
   /// The place of the content of the first box of a type.
   static func content(_ type: String, in boxes: [UInt8], _ range: Range<Int>) -> Range<Int>? {
     var start = range.lowerBound
-    while start < range.upperBound, let (found, size) = header(boxes[start..<range.upperBound]), size <= range.upperBound - start {
+    while start < range.upperBound, let (found, size) = header(boxes[start..<range.upperBound]), size <= range.upperBound - start
+    {
       if found == type { return start + 8..<start + Int(size) }
       start += Int(size)
     }
