@@ -123,7 +123,7 @@ extension `An export` {
       return session
     }
 
-    @Test(.timeLimit(.minutes(2))) func `writes them into the movie`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `writes them into the movie`() async throws {
       let url = URL(fileURLWithPath: directory.file("parts.mp4"))
       try await session([group("Sand", 0, 3), group("Salt", 3, 10)]).export(to: url, as: .mp4)
       let shown = try MediaTools.ffprobe(["-show_chapters", "-of", "csv=p=0", url.path])

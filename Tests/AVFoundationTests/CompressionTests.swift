@@ -173,7 +173,7 @@ extension `An export` {
       #expect(reason.contains(words))
     }
 
-    @Test(.timeLimit(.minutes(5))) func `keeps an export's limit of bytes, and leaves a movie alone that is short`() async throws
+    @Test(.timeLimit(.minutes(10))) func `keeps an export's limit of bytes, and leaves a movie alone that is short`() async throws
     {
       let source = try await movie("source.mov", [AVVideoQualityKey: 0.9])
       func export(_ preset: String, limit: Int64, to name: String) async throws -> Int64 {

@@ -140,7 +140,7 @@ extension `An export` {
       #expect(error?.reason.contains("sourceSampleDataTrackIDs") == true)
     }
 
-    @Test(.timeLimit(.minutes(3))) func `filters by an asynchronous function, in several readers at once`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `filters by an asynchronous function, in several readers at once`() async throws {
       let asset = try TestMedia.asset()
       let filtered = try await AVVideoComposition(applyingFiltersTo: asset) { parameters in
         await Task.yield()

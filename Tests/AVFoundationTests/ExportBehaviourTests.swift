@@ -15,7 +15,7 @@ extension `An export` {
       SpoolCall.surround(with: ["SPOOL_PROGRAM": SpoolProgram.executable, "SPOOL_DATA": directory.file("data")])
     }
 
-    @Test(.timeLimit(.minutes(3))) func `shows the layers that the renderer's single frames show`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `shows the layers that the renderer's single frames show`() async throws {
       let stage = try LayerStage()
       let copies = CAReplicatorLayer()
       copies.frame = CGRect(x: 0, y: 32, width: 64, height: 16)
@@ -74,7 +74,7 @@ extension `An export` {
       #expect(movies.count >= Self.exportCount && Set(movies).count == 1 && movies[0].count > 1000)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `leaves nothing where it is cancelled, at whatever moment`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `leaves nothing where it is cancelled, at whatever moment`() async throws {
       let composition = AVMutableComposition()
       // Sound could not be made so slow. The movie would last for a day: on a machine that is busy with other tests, this one may look
       // minutes too late.
@@ -101,7 +101,7 @@ extension `An export` {
       }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `may have a thousand tracks, each of which would be a decoder`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `may have a thousand tracks, each of which would be a decoder`() async throws {
       let composition = AVMutableComposition()
       let source = try #require(TestMedia.asset().tracks.first)
       let video = AVMutableVideoComposition()
@@ -124,7 +124,7 @@ extension `An export` {
       #expect(shown.hasPrefix("3"))
     }
 
-    @Test(.timeLimit(.minutes(3))) func `of a clip in PQ has its layers in their own colours`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `of a clip in PQ has its layers in their own colours`() async throws {
       let clip = directory.file("pq.mkv")
       try MediaTools.ffmpeg([
         "-f", "lavfi", "-t", "1", "-i", "color=gray:size=64x48:rate=10", "-c:v", "ffv1", "-pix_fmt", "yuv420p10le",

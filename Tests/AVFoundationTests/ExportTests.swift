@@ -61,7 +61,7 @@ import Testing
     #expect(taken?.code == .fileAlreadyExists && again.status == .failed)
   }
 
-  @Test(.timeLimit(.minutes(5))) func `goes to the farm that is named, and is cancelled there`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `goes to the farm that is named, and is cancelled there`() async throws {
     let clip = try TestMedia.clip.get()
     let directory = TemporaryDirectory()
     #expect(unsafe chmod(directory.path, 0o755) == 0)

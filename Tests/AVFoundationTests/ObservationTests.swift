@@ -23,7 +23,7 @@ extension `An export` {
       SpoolCall.surround(with: ["SPOOL_PROGRAM": SpoolProgram.executable, "SPOOL_DATA": directory.file("data")])
     }
 
-    @Test(.timeLimit(.minutes(2))) func `tell an export's states, and what it has in between`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `tell an export's states, and what it has in between`() async throws {
       let session = try #require(
         AVAssetExportSession(asset: TestMedia.asset(), presetName: AVAssetExportPresetHighestQuality))
       let (states, changes) = (Told<AVAssetExportSession.Status>(), Told<[AVAssetExportSession.Status?]>())
@@ -41,7 +41,7 @@ extension `An export` {
       withExtendedLifetime(second) {}
     }
 
-    @Test(.timeLimit(.minutes(1))) func `tell what lies behind a player's item`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `tell what lies behind a player's item`() async throws {
       let player = AVPlayer()
       let (states, currents, controls) = (Told<AVPlayerItem.Status?>(), Told<Bool>(), Told<AVPlayer.TimeControlStatus>())
       let observations = [

@@ -17,7 +17,7 @@ extension `An export` {
         Command(SpoolProgram.executable, arguments, environment: environment, output: .null, errorOutput: .null))
     }
 
-    @Test(.timeLimit(.minutes(5))) func `takes edits, tells of them, and compares their movies`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `takes edits, tells of them, and compares their movies`() async throws {
       let clip = try TestMedia.clip.get()
       #expect(unsafe chmod(directory.path, 0o755) == 0)
       SpoolCall.surround(with: ["SPOOL_PROGRAM": SpoolProgram.executable])

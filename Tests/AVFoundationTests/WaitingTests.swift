@@ -57,7 +57,7 @@ extension `An export` {
       return try #require(samples)
     }
 
-    @Test(.timeLimit(.minutes(3))) func `has all of it where two inputs are written by two threads`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `has all of it where two inputs are written by two threads`() async throws {
       let url = URL(fileURLWithPath: directory.file("both.mov"))
       let writer = try AVAssetWriter(url: url, fileType: .mov)
       let video = AVAssetWriterInput(
@@ -112,7 +112,7 @@ extension `An export` {
       #expect(bytes == wanted)
     }
 
-    @Test(.timeLimit(.minutes(3))) func `has a clip as often as it is written, though readers are dropped midway`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `has a clip as often as it is written, though readers are dropped midway`() async throws {
       let asset = try TestMedia.asset()
       let url = URL(fileURLWithPath: directory.file("loop.mp4"))
       let writer = try AVAssetWriter(url: url, fileType: .mp4)
@@ -146,7 +146,7 @@ extension `An export` {
       #expect(shown == wanted)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `is asked by one block at a time, the one that was given last`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `is asked by one block at a time, the one that was given last`() async throws {
       let writer = try AVAssetWriter(url: URL(fileURLWithPath: directory.file("asked.mp4")), fileType: .mp4)
       let input = AVAssetWriterInput(mediaType: .video, outputSettings: nil)
       writer.add(input)
@@ -171,7 +171,7 @@ extension `An export` {
       #expect(most.load(ordering: .relaxed) == 1)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `is not held by a program that says more than a pipe holds`() throws {
+    @Test(.timeLimit(.minutes(10))) func `is not held by a program that says more than a pipe holds`() throws {
       try program("write", "head -c 300000 /dev/zero | tr '\\0' 'x' >&2; cat <&3 >/dev/null; echo '{\"done\":1}'; exit 0")
       let call = try SampleCall(["write"])
       #expect(call.send([UInt8](repeating: 1, count: 2_000_000), [UInt8](repeating: 2, count: 10)))
@@ -180,13 +180,13 @@ extension `An export` {
       #expect(try call.end() == "{\"done\":1}")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `is told of a stream that is none, though the program goes on writing`() throws {
+    @Test(.timeLimit(.minutes(10))) func `is told of a stream that is none, though the program goes on writing`() throws {
       try program("read", "exec cat /dev/zero >&3")
       let (reader, output) = try reading(TestMedia.asset())
       #expect(output.copyNextSampleBuffer() == nil && reader.status == .failed && reader.error != nil)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `can cancel while another thread waits for a sample`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `can cancel while another thread waits for a sample`() async throws {
       try program("read", "exec sleep 1000")
       let (reader, output) = try reading(TestMedia.asset())
       async let sample = Task.detached { output.copyNextSampleBuffer() }.value

@@ -61,7 +61,7 @@ import Testing
     let synthetic = SyntheticSegments(
       settings: .h264(speed: .veryfast, bitDepth: 10), frameDuration: try MediaTime(1, 25),
       color: .bt2020PQ, hdrMetadata: HDRMetadata(masteringDisplay: Self.display, contentLight: Self.light))
-    for segment in try synthetic.write([2, 3, 1], in: directory) {
+    for segment in try synthetic.write([20, 30, 10], in: directory) {
       let stream = directory.file("segment.h264")
       // A segment has its parameter sets outside of the stream.
       try MediaTools.ffmpeg(["-i", segment.path, "-c", "copy", "-bsf:v", "dump_extra", stream])

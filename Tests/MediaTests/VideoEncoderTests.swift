@@ -57,7 +57,7 @@ import Testing
     let synthetic = SyntheticSegments(
       settings: .h264(speed: .fast, bitDepth: 10), frameDuration: try MediaTime(1001, 24000),
       color: color)
-    let segment = try synthetic.write(0..<3, to: directory.file("a.nut"))
+    let segment = try synthetic.write(0..<12, to: directory.file("a.nut"))
     // A transport stream has no colour tags of its own, so those of the video stream are seen.
     let raw = directory.file("a.ts")
     try MediaTools.ffmpeg(["-i", segment.path, "-c", "copy", raw])

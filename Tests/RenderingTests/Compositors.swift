@@ -86,7 +86,7 @@ final class Witness: TestCompositor {
 }
 
 extension ComposedAnswer {
-  /// What a closure returns or throws.
+  /// The answer that a closure returns or throws.
   static func of(_ compose: () throws -> HostedPicture) -> ComposedAnswer {
     do { return .composed(try compose()) } catch { return .failed(error) }
   }

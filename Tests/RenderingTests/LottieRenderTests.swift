@@ -21,7 +21,7 @@ import Timeline
       {"ty": 4, "nm": "square", "ip": 0, "op": 20, "ks": {"p": {"a": 1, "k": [
         {"t": 0, "s": [8, 16], "o": {"x": 0, "y": 0}, "i": {"x": 1, "y": 1}}, {"t": 20, "s": [88, 16]}]}},
        "shapes": [{"ty": "rc", "p": {"k": [0, 0]}, "s": {"k": [16, 16]}, "r": {"k": 0}}, {"ty": "fl", "c": {"k": [1, 0, 0]}, "o": {"k": 100}}],
-       "ef": [{"ty": 29, "nm": "Gaussian Blur", "en": 1}]}]}
+       "ef": [{"ty": 28, "nm": "Displacement Map", "en": 1}]}]}
     """#
 
   private func edit(_ more: String = "") throws -> ResolvedTimeline {
@@ -74,13 +74,13 @@ import Timeline
     let warnings = try workshop.editFile().warnings.filter { $0.kind == .lottie }
     #expect(
       warnings.map(\.description) == [
-        "layers[0].lottie: layers[2].ef[0] (layer 'square'): the effect 'Gaussian Blur' is not drawn"
+        "layers[0].lottie: layers[2].ef[0] (layer 'square'): the effect 'Displacement Map' is not drawn"
       ])
     do {
       _ = try edit(#", "strict": true"#)
       Issue.record("accepted")
     } catch EditFileError.lottie(_, let faults) {
-      #expect(faults.map(\.place) == ["layers[0].lottie"] && faults[0].reason.contains("'Gaussian Blur' is not drawn"))
+      #expect(faults.map(\.place) == ["layers[0].lottie"] && faults[0].reason.contains("'Displacement Map' is not drawn"))
     }
   }
 

@@ -117,7 +117,8 @@ struct UntaggedKind: Sendable, CustomTestStringConvertible {
     let composed = try edit("a.jpg", side: side, instruction: #""compositor": {"name": "give", "requiredTracks": ["V"]}"#)
     let compositing = CustomCompositing(registry: CompositorRegistry(of: [Giver.self]))
     let given = try PictureRenderer(edit: composed, policy: workshop.policy, compositing: compositing).frame(0)
-    for (a, b) in zip(quarters(of: given), quarters(of: plain)) { #expect(a.distance(to: b) <= 1) }
+    // A compositor is given the stored picture as video in 8 bits, which is rounded twice.
+    for (a, b) in zip(quarters(of: given), quarters(of: plain)) { #expect(a.distance(to: b) <= 1.5) }
 
     // The segment is an APP1: "Exif", a big-endian TIFF header, and one directory with one entry, orientation 3 (upside down).
     let bytes = try [UInt8](contentsOf: path)

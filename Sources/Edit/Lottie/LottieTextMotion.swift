@@ -3,7 +3,7 @@ internal import JSON
 internal import MediaTime
 internal import Timeline
 
-/// What animators make of a text in a font, whose characters have no places before somebody lays it out.
+/// The changes that animators make to a text in a font, whose characters have no places before somebody lays it out.
 ///
 /// An animator that reaches all of the text evenly changes the text as a whole. One that lets go of its units one after the other,
 /// or takes hold of them, is an animation of a text layer. All others are told as lost.
@@ -35,11 +35,11 @@ struct LottieTextMotion {
       let (numbers, count) = LottieAnimators.units(animator.selector.unit, lines.map(Array.init))
       let places = visible(numbers)
       if let share = evenShare(animator.selector, places, count) {
-        change(&text, &layer, animator, share, node.path)
+        change(&text, &layer, animator, by: share, at: node.path)
       } else if layer.timeRange == nil, text.string.unicodeScalars.count <= DocumentLimits.movingLetters,
         let passage = passage(animator.selector, places, count)
       {
-        move(&text, animator, passage, node.path)
+        move(&text, animator, passage, at: node.path)
       } else {
         log.lose(node.path, "a text in a font is animated only as a whole, or where its parts come or go one after the other")
       }
@@ -73,7 +73,7 @@ struct LottieTextMotion {
   }
 
   private func change(
-    _ text: inout TextContent, _ layer: inout Layer, _ animator: LottieAnimators.Animator, _ share: Double, _ path: JSONPath
+    _ text: inout TextContent, _ layer: inout Layer, _ animator: LottieAnimators.Animator, by share: Double, at path: JSONPath
   ) {
     if let opacity = animator.opacity, layer.opacity.keyframes.isEmpty {
       layer.opacity = clock.scalar(opacity) { min(max(1 + ($0 / 100 - 1) * share, 0), 1) }
@@ -140,7 +140,7 @@ struct LottieTextMotion {
   }
 
   private func move(
-    _ text: inout TextContent, _ animator: LottieAnimators.Animator, _ passage: Passage, _ path: JSONPath
+    _ text: inout TextContent, _ animator: LottieAnimators.Animator, _ passage: Passage, at path: JSONPath
   ) {
     var motion = text.motion ?? TextMotion()
     guard passage.isEntrance ? motion.entrance == nil : motion.exit == nil, let pose = pose(animator, passage.share, path) else {

@@ -29,7 +29,7 @@ extension AVAssetReader {
 }
 
 extension AVAssetReaderOutput {
-  /// What a provider gives.
+  /// The kinds of samples that a provider gives.
   public protocol SupportedPayload: Sendable {}
 
   /// The samples of an output, one after the other.

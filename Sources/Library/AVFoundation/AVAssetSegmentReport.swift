@@ -6,7 +6,7 @@ public enum AVAssetSegmentType: Int, Sendable {
   case separable = 2
 }
 
-/// What a piece of a movie has.
+/// The contents of a piece of a movie.
 // All is constant after `init`.
 open class AVAssetSegmentReport: NSObject, @unchecked Sendable {
   public let segmentType: AVAssetSegmentType

@@ -105,6 +105,6 @@ open class AVAssetReaderOutputCaptionAdaptor: NSObject {
 }
 
 extension AVCaption {
-  /// What does in place of a track of captions.
+  /// The words of what does in place of a track of closed captions.
   static let instead = "closed captions are not made; an input of the media type subtitle takes captions"
 }

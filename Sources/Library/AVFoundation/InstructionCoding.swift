@@ -79,7 +79,7 @@ extension CodingUserInfoKey {
 
 /// An instruction as it is read from a compositor's parameters.
 private struct TravellingInstruction: Decodable {
-  /// What the decoder is told.
+  /// The facts that a decoder is told.
   struct Reading {
     let classes: FarmClasses
     let opensArchives: Bool

@@ -1,8 +1,8 @@
 extension CMSampleBuffer {
-  /// What samples hold.
+  /// The contents of samples.
   public protocol Content: Sendable {}
 
-  /// What samples hold, where the compiler does not know it.
+  /// The contents of samples, where the compiler does not know their kind.
   public enum DynamicContent: Content {
     case dataBuffer(CMReadOnlyDataBlockBuffer)
     case markerOnly

@@ -10,7 +10,7 @@ public class CMTag: Hashable, CustomStringConvertible, @unchecked Sendable {
     case flags(UInt64)
   }
 
-  /// What is told, by four characters.
+  /// The kind of fact, by four characters.
   public let rawCategory: RawCategory
   public let rawTagValue: Value
 
@@ -34,7 +34,7 @@ public class CMTag: Hashable, CustomStringConvertible, @unchecked Sendable {
 /// A fact about media with a value of a known type.
 // All is constant after `init`.
 public final class CMTypedTag<TypedValue: Sendable>: CMTag, @unchecked Sendable {
-  /// What is told, and the way in which values of the type are kept.
+  /// The kind of fact that a tag tells, and the way in which values of the type are kept.
   public struct Category: Sendable {
     public let rawCategory: CMTag.RawCategory
     fileprivate let read: @Sendable (CMTag.Value) -> TypedValue?

@@ -11,9 +11,9 @@ public struct CVPixelFormatType: RawRepresentable, Hashable, Sendable {
   public init(rawValue: OSType) { self.rawValue = rawValue }
 }
 
-/// What is known of a form of pixels.
+/// The facts of a form of pixels.
 public struct CVPixelFormatDescription: Sendable {
-  /// What a picture's memory is to be shared with. Here it always is.
+  /// The frameworks with which a picture's memory is to be shared. Here it always is.
   public struct Compatibility: OptionSet, Hashable, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }

@@ -12,7 +12,7 @@ extension PixelBuffer {
     package let full: PixelBuffer
     /// The alpha of each sample of chroma, in the size of a plane of chroma; nil where chroma is not subsampled.
     package let chroma: PixelBuffer?
-    /// What covers something in `full`, and in `chroma`; nil where it was not looked for.
+    /// The runs of samples that cover something in `full`, and in `chroma`; nil where nobody looked for them.
     package private(set) var runs: (full: AlphaRuns, chroma: AlphaRuns?)?
 
     package static let format = PixelFormat(.gray, bitDepth: 16)
@@ -35,7 +35,7 @@ extension PixelBuffer {
     /// The alpha of the samples of plane `index`.
     package func samples(ofPlane index: Int) -> PixelBuffer { index == 0 ? full : chroma ?? full }
 
-    /// What covers something in the alpha of plane `index`; nil where it was not looked for.
+    /// The runs of samples that cover something in the alpha of plane `index`; nil where nobody looked for them.
     package func runs(ofPlane index: Int) -> AlphaRuns? { index == 0 ? runs?.full : runs?.chroma ?? runs?.full }
 
     /// The same alpha for a picture that is laid over many frames: what it covers was looked for.

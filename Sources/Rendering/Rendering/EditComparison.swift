@@ -56,7 +56,7 @@ package struct EditComparison {
   private let fonts: [FontFace]?
   private let chunks: [Chunk]
 
-  /// What the earlier edit shows.
+  /// The frames of the earlier edit, by what they show.
   private struct Shown {
     /// The digest of what each frame shows; nil for one by a compositor of the user's own.
     let frames: [ContentDigest?]

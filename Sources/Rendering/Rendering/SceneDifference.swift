@@ -19,6 +19,8 @@ extension Scene {
   private var values: JSONValue {
     get throws {
       let encoder = JSONEncoder()
+      // The order of the differences that are told is the same each time.
+      encoder.outputFormatting = .sortedKeys
       encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
       return try JSONReader.read(Array(encoder.encode(self)), depth: Self.depth)
     }

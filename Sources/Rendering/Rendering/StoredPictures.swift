@@ -32,7 +32,8 @@ final class StoredPictures {
   func picture(of source: SourcePicture, over background: RGBAColor) throws -> HostedPicture {
     let facts = source.facts
     var color = facts.color.resolved(height: facts.naturalSize.height)
-    color.range = form.isFullRange ? .full : .limited
+    // R'G'B' is made of a movie's usual range.
+    color.range = form.format.layout != .gbr && form.isFullRange ? .full : .limited
     guard !color.isHighRange || form.format.bitDepth > 8 else { throw Refusal() }
     let kind = Kind(size: facts.storedSides.even, color: color)
     let compositor =
