@@ -112,7 +112,8 @@ extension `An export` {
       #expect(bytes == wanted)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `has a clip as often as it is written, though readers are dropped midway`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `has a clip as often as it is written, though readers are dropped midway`() async throws
+    {
       let asset = try TestMedia.asset()
       let url = URL(fileURLWithPath: directory.file("loop.mp4"))
       let writer = try AVAssetWriter(url: url, fileType: .mp4)
