@@ -16,9 +16,6 @@ extension AVAssetWriter {
     guard inputs.count(where: { $0.mediaType == .audio }) <= 1 || fileType.describesSounds else {
       throw AVError(.operationNotAllowed, "inputs: \(fileType) holds one sound", property: "inputs")
     }
-    guard inputs.contains(where: { [.video, .audio].contains($0.mediaType) }) else {
-      throw AVError(.operationNotAllowed, "inputs: a movie has pictures or sound here, beside its texts", property: "inputs")
-    }
     var tracks: [WritingOrder.Coding] = []
     let enabled = try enabled()
     for (index, input) in inputs.enumerated() {
@@ -41,6 +38,9 @@ extension AVAssetWriter {
         coding = .text(text)
       }
       tracks.append(coding)
+    }
+    guard inputs.contains(where: { [.video, .audio].contains($0.mediaType) }) else {
+      throw AVError(.operationNotAllowed, "inputs: a movie has pictures or sound here, beside its texts", property: "inputs")
     }
     var order = WritingOrder(output: output.standardizedFileURL.path, fileType: fileType.rawValue, tracks: tracks)
     order.disabled = enabled.indices.filter { !enabled[$0] }
