@@ -69,7 +69,7 @@ import Timeline
   }
 
   @Test func `that no picture keeps fails with the frames and what to change`() throws {
-    let edit = try edit(#""codec": "h264", "maxBitRate": 20000, "bufferSize": 20000"#)
+    let edit = try edit(#""codec": "h264", "maxBitRate": 50000, "bufferSize": 12500"#)
     let failure = #expect(throws: Failure.self) {
       try workshop.run(.picture(FrameRange(first: 3, count: 2)), task: 1, of: edit, output: "movie.mov")
     }
