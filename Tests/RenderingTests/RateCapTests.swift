@@ -14,17 +14,20 @@ import Timeline
 
   private init() throws {
     // Noise for the first and the last second, and a flat picture between them.
+    try noise("noise.mkv", "96x64", "if(between(N,25,49),90,16+219*random(1))", frameCount: 75)
+  }
+
+  private func noise(_ name: String, _ size: String, _ luma: String, frameCount: Int) throws {
     try MediaTools.ffmpeg([
-      "-f", "lavfi", "-i", "nullsrc=s=96x64:r=25", "-vf",
-      "geq=lum='if(between(N,25,49),90,16+219*random(1))':cb=128:cr=128,format=yuv420p", "-frames:v", "75", "-c:v", "ffv1",
-      workshop.file("noise.mkv"),
+      "-f", "lavfi", "-i", "nullsrc=s=\(size):r=25", "-vf", "geq=lum='\(luma)':cb=128:cr=128,format=yuv420p",
+      "-frames:v", "\(frameCount)", "-c:v", "ffv1", workshop.file(name),
     ])
   }
 
-  private func edit(_ video: String) throws -> ResolvedTimeline {
+  private func edit(_ video: String, of clip: String = "noise.mkv") throws -> ResolvedTimeline {
     try workshop.edit(
       """
-      {"spool": 1, "assets": {"a": {"path": "noise.mkv"}},
+      {"spool": 1, "assets": {"a": {"path": "\(clip)"}},
        "composition": {"tracks": [{"id": "V", "media": "video", "segments": [{"asset": "a"}]}]},
        "export": {"fileType": "mov", "video": {\(video)}}}
       """)
@@ -69,7 +72,8 @@ import Timeline
   }
 
   @Test func `that no picture keeps fails with the frames and what to change`() throws {
-    let edit = try edit(#""codec": "h264", "maxBitRate": 50000, "bufferSize": 12500"#)
+    try noise("large.mkv", "1280x720", "16+219*random(1)", frameCount: 5)
+    let edit = try edit(#""codec": "mpeg2", "maxBitRate": 65536, "bufferSize": 65536"#, of: "large.mkv")
     let failure = #expect(throws: Failure.self) {
       try workshop.run(.picture(FrameRange(first: 3, count: 2)), task: 1, of: edit, output: "movie.mov")
     }
