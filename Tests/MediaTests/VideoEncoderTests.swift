@@ -1,5 +1,7 @@
 import FarmTesting
 import Formats
+import FoundationEssentials
+import Glibc
 import Media
 import MediaTime
 import Testing
@@ -65,6 +67,20 @@ import Testing
     // ffprobe lists the stream a second time, as part of its programme.
     let stream = try MediaTools.probe(raw, "v", entries).first
     #expect(stream == "1:1,yuv420p10le,pc,bt2020nc,arib-std-b67,bt2020,24000/1001")
+  }
+
+  /// SVT-AV1 takes the highest real-time priority where the user is root. Processes that such a thread starts have it, too.
+  @Test func `leaves every thread its ordinary priority`() throws {
+    var synthetic = SyntheticSegments(settings: VideoCodecSettings(.av1(AV1())), frameDuration: try MediaTime(1, 25))
+    synthetic.size = PixelSize(192, 128)
+    _ = try synthetic.write(0..<2, to: directory.file("a.nut"))
+    func hasOther() throws -> Bool {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { pid_t($0) }
+        .contains { sched_getscheduler($0) == SCHED_FIFO }
+    }
+    // Another test's encoder may be half open.
+    for _ in 0..<100 where try hasOther() { usleep(50_000) }
+    #expect(try !hasOther())
   }
 
   @Test func `starts a group of pictures at least each 250 frames, and each 10 seconds`() throws {

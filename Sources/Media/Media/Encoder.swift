@@ -43,7 +43,7 @@ package enum Encoders {
       let code = unsafe av_opt_set(opened, key, value, AV_OPT_SEARCH_CHILDREN)
       guard code >= 0 else { throw MediaError(code, from: "av_opt_set(\(key)=\(value))", at: place, while: .writing) }
     }
-    let code = unsafe avcodec_open2(opened, codec, nil)
+    let code = OrdinaryPriority.keep { unsafe avcodec_open2(opened, codec, nil) }
     guard code >= 0 else {
       throw code == -ENOMEM
         ? MediaError(code, from: "avcodec_open2", at: place)
