@@ -47,9 +47,13 @@ struct SegmentPieces {
 
   /// The next piece, and what it has; nil at the end.
   mutating func next() throws -> (Data, AVAssetSegmentReport)? {
-    guard let (type, size) = try Self.header(of: file, at: place), type == "moof".fourCharCode,
-      let (_, more) = try Self.header(of: file, at: place + size), size + more < Self.largest
-    else { return nil }
+    guard let (type, size) = try Self.header(of: file, at: place), type == "moof".fourCharCode else { return nil }
+    guard let (_, more) = try Self.header(of: file, at: place + size) else {
+      throw AVError(.unknown, "the pieces: their file has changed")
+    }
+    guard size < Self.largest, more < Self.largest - size else {
+      throw AVError(.unknown, "the pieces: one has more than \(Self.largest) bytes", property: "preferredOutputSegmentInterval")
+    }
     try file.seek(toOffset: place)
     guard var piece = try file.read(upToCount: Int(size + more)), piece.count == Int(size + more) else {
       throw AVError(.unknown, "the pieces: their file has changed")

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Threads that share the processor with others, whatever a codec's library wants.
 ///
-/// SVT-AV1 gives the thread that opens it first the highest real-time priority where the user is root, and its own threads inherit that, as all
-/// processes do that the thread starts. They then keep every other process of the machine from running.
+/// SVT-AV1 gives the thread that opens it, and its own threads, the highest real-time priority where the user is root. All processes that the
+/// thread starts inherit it. They then keep every other process of the machine from running.
 enum OrdinaryPriority {
   /// Opens a codec. Threads of this process that have a real-time priority since then are given the ordinary one again.
   ///

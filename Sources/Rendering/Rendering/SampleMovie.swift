@@ -312,7 +312,7 @@ final class PictureTrackMaker {
       let encoder = try VideoEncoder(
         settings: settings, size: size,
         format: PixelFormat(.init(settings.chroma), bitDepth: settings.bitDepth), frameDuration: frameDuration,
-        // Of the keyframes between fragments, `encode` is told.
+        // `encode` is told of the keyframes between fragments.
         forcedKeyInterval: fragments == nil ? nil : .max, wishes: coding.wishes, color: color)
       encoding = (encoder, try SegmentWriter(path: path, parameters: encoder.parameters), frameDuration)
     }

@@ -9,7 +9,8 @@ package struct MP3: AudioCoder {
   package var fileTypes: [FileType] { [.mov, .mpegts, .mp3] }
   package var sampleRates: [Int32] { Self.commonRates }
   package var bitRates: ClosedRange<Int>? { 8_000...320_000 }
-  /// Those of MPEG-1, of MPEG-2's half rates, and of the quarter rates that are called MPEG-2.5. LAME makes the nearest one of all others.
+  /// The bit rates are those of MPEG-1, of MPEG-2's half rates, and of the quarter rates that are called MPEG-2.5. Of all others LAME
+  /// makes the nearest one.
   package func bitRates(of layout: AudioCodecSettings.ChannelLayout, sampleRate: Int32) -> ClosedRange<Int>? {
     sampleRate >= 32_000 ? 32_000...320_000 : sampleRate >= 16_000 ? 8_000...160_000 : 8_000...64_000
   }
