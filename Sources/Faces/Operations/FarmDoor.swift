@@ -52,9 +52,9 @@ final class FarmDoor {
     handout = media.isEmpty ? nil : try DescriptorHandout(in: directory.media, as: job, for: account.user, media)
   }
 
-  /// Copies the movie to the place that was asked for, as a file of this user's.
+  /// Brings the movie to the place that was asked for, as a file of this user's.
   ///
-  /// - Parameter goesOn: called now and then. What it throws ends the copying, and nothing is left.
+  /// - Parameter goesOn: called now and then. What it throws ends that, and nothing is left.
   func takeMovie(overwrites: Bool, goesOn: () throws -> Void) throws {
     guard destination.object == nil else { return }
     let source = try OutputFolder(folder, for: destination.path)
@@ -63,7 +63,7 @@ final class FarmDoor {
     let part = FilePath.name(
       of: SegmentStore.partPath(output: destination.path, job: job, key: AttemptKey(task: 0, attempt: 0)))
     if let files = destination.files {
-      try target.copyPictures(of: name, from: source, of: account.user, to: part, goesOn: goesOn)
+      try target.takePictures(of: name, from: source, of: account.user, to: part, goesOn: goesOn)
       let code = target.place(part, as: name, replacing: overwrites ? files : nil)
       guard code != 0 else {
         try takeCompanions(of: name, from: source, to: target, overwrites: overwrites, goesOn: goesOn)
@@ -72,7 +72,7 @@ final class FarmDoor {
       target.remove(part)
       throw Complaint(destination.path, "cannot take this name: \(SystemWords.of(code))", .cannotCreate)
     }
-    try target.copy(name, from: source, of: account.user, to: part, goesOn: goesOn)
+    try target.take(name, from: source, of: account.user, to: part, goesOn: goesOn)
     // link(2) fails when the name is taken; rename(2) would replace the file.
     var code = overwrites ? target.rename(part, to: name) : target.link(part, as: name)
     if code != 0 || !overwrites { target.remove(part) }
@@ -83,7 +83,7 @@ final class FarmDoor {
     try takeCompanions(of: name, from: source, to: target, overwrites: overwrites, goesOn: goesOn)
   }
 
-  /// Copies the files that the farm wrote beside the movie: captions, and checksums last.
+  /// Brings the files that the farm wrote beside the movie: captions, and checksums last.
   private func takeCompanions(
     of movie: String, from source: OutputFolder, to target: OutputFolder, overwrites: Bool, goesOn: () throws -> Void
   ) throws {
@@ -93,7 +93,7 @@ final class FarmDoor {
     for (number, name) in names.enumerated() {
       let kind = number < captions.count ? SegmentStore.Part.captions(number) : .checksum
       let part = FilePath.name(of: SegmentStore.partPath(output: destination.path, job: job, key: key, of: kind))
-      try target.copy(name, from: source, of: account.user, to: part, goesOn: goesOn)
+      try target.take(name, from: source, of: account.user, to: part, goesOn: goesOn)
       let code = overwrites ? target.rename(part, to: name) : target.link(part, as: name)
       if code != 0 || !overwrites { target.remove(part) }
       guard code == 0 else { throw Complaint("\(target.path)/\(name)", SystemWords.of(code), .cannotCreate) }

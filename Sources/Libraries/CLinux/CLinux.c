@@ -57,6 +57,18 @@ int spool_exchange_names(int folder, const char *name, const char *other) {
   return (int)syscall(SYS_renameat2, folder, name, folder, other, exchange);
 }
 
+int spool_has_access_list(int descriptor) { return fgetxattr(descriptor, "system.posix_acl_access", NULL, 0) > 0; }
+
+int spool_has_writer(int descriptor) {
+  if (fcntl(descriptor, F_SETLEASE, F_RDLCK) != 0) return 1;
+  fcntl(descriptor, F_SETLEASE, F_UNLCK);
+  return 0;
+}
+
+void spool_begin_writing(int descriptor, int64_t offset, int64_t count) {
+  sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE);
+}
+
 int spool_keeps_change_times(int descriptor) {
   enum { xfs = 0x58465342, zfs = 0x2fc12fc1, bcachefs = 0xca451a4e };  // linux/magic.h does not have them.
   struct statfs facts;

@@ -34,8 +34,8 @@ extension OutputFolder {
     }
   }
 
-  /// Copies a folder of pictures or pieces that another user wrote. Parameters are as those of `copy`.
-  package func copyPictures(
+  /// Takes a folder of pictures or pieces that another user wrote. Parameters are as those of `take`.
+  package func takePictures(
     of name: String, from source: OutputFolder, of user: UInt32, to part: String, goesOn: () throws -> Void
   ) throws {
     let given = try source.folder(name)
@@ -43,7 +43,7 @@ extension OutputFolder {
     let made = try makeFolder(part)
     do {
       for name in given.names where name != "." && name != ".." {
-        try made.copy(name, from: given, of: user, to: name, goesOn: goesOn)
+        try made.take(name, from: given, of: user, to: name, goesOn: goesOn)
       }
       let code = made.sync()
       guard code == 0 else { throw MediaError(-code, from: "fsync", at: made.path, while: .writing) }

@@ -137,17 +137,36 @@ extension OutputFolder {
   package func copy(
     _ name: String, from source: OutputFolder, of user: UInt32?, to part: String, goesOn: () throws -> Void
   ) throws {
-    let (given, taken) = ("\(source.path)/\(name)", "\(path)/\(part)")
-    let from = source.open(name)
-    guard from >= 0 else { throw MediaError(-errno, from: "open", at: given) }
+    let (from, status) = try source.openGiven(name, of: user)
     defer { close(from) }
+    try copy(from, status, named: "\(source.path)/\(name)", to: part, goesOn: goesOn)
+  }
+
+  /// Opens a file of another user's.
+  ///
+  /// - Returns: its descriptor, which the caller closes, and the facts about it.
+  /// - Throws: `MediaError` where it is no file of that user's with one name.
+  func openGiven(_ name: String, of user: UInt32?) throws(MediaError) -> (descriptor: Int32, status: stat) {
+    let given = "\(path)/\(name)"
+    let from = open(name)
+    guard from >= 0 else { throw MediaError(-errno, from: "open", at: given) }
     var status = stat()
     // A file with a second name (hard link) may be anybody's file.
     guard unsafe fstat(from, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       user == nil || status.st_uid == user && status.st_nlink == 1
     else {
+      close(from)
       throw MediaError(.unreadable, at: given, "is not the file that the farm wrote")
     }
+    return (from, status)
+  }
+
+  /// Copies an open file.
+  ///
+  /// - Parameter given: the file's path, for messages.
+  /// - Throws: as `copy` by name.
+  func copy(_ from: Int32, _ status: stat, named given: String, to part: String, goesOn: () throws -> Void) throws {
+    let taken = "\(path)/\(part)"
     let to = create(part)
     guard to >= 0 else { throw MediaError(-errno, from: "open", at: taken, while: .writing) }
     defer { close(to) }
