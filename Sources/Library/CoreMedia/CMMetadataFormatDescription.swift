@@ -137,18 +137,3 @@ public func CMMetadataFormatDescriptionCreateWithMetadataSpecifications(
 public func CMMetadataFormatDescriptionGetIdentifiers(_ desc: CMMetadataFormatDescription) -> CFArray? {
   desc.metadataKeys.isEmpty ? nil : desc.metadataKeys.map(\.identifier)
 }
-
-@available(
-  *, deprecated,
-  renamed:
-    "CMMetadataFormatDescriptionCreateWithMetadataSpecifications(allocator:metadataType:metadataSpecifications:formatDescriptionOut:)"
-)
-@discardableResult
-public func CMMetadataFormatDescriptionCreateWithMetadataSpecifications(
-  _ allocator: CFAllocator?, _ metadataType: FourCharCode, _ metadataSpecifications: CFArray,
-  _ formatDescriptionOut: UnsafeMutablePointer<CMFormatDescription?>
-) -> OSStatus {
-  unsafe CMMetadataFormatDescriptionCreateWithMetadataSpecifications(
-    allocator: allocator, metadataType: metadataType, metadataSpecifications: metadataSpecifications,
-    formatDescriptionOut: formatDescriptionOut)
-}
