@@ -169,10 +169,10 @@ extension `An export` {
         given += bytes
         #expect(input.append(try sound(bytes, at: tenths(tenth))))
       }
-      for tenth in 0..<36 { try append(tenth) }
+      for tenth: Int64 in 0..<36 { try append(tenth) }
       #expect(receiver.wait(for: 4) && writer.status == .writing)
       #expect(receiver.pieces.withLock(\.count) == 4)
-      for tenth in 36..<45 { try append(tenth) }
+      for tenth: Int64 in 36..<45 { try append(tenth) }
       await writer.finishWriting()
       #expect(writer.status == .completed, "\(String(describing: writer.error))")
       let pieces = receiver.pieces.withLock(\.self)
@@ -195,9 +195,9 @@ extension `An export` {
       #expect(writer.startWriting(), "\(String(describing: writer.error))")
       writer.startSession(atSourceTime: tenths(50))
       let picture = try gray()
-      for tenth in 50..<55 { #expect(adaptor.append(picture, withPresentationTime: tenths(tenth))) }
+      for tenth: Int64 in 50..<55 { #expect(adaptor.append(picture, withPresentationTime: tenths(tenth))) }
       writer.flushSegment()
-      for tenth in 55..<57 { #expect(adaptor.append(picture, withPresentationTime: tenths(tenth))) }
+      for tenth: Int64 in 55..<57 { #expect(adaptor.append(picture, withPresentationTime: tenths(tenth))) }
       #expect(receiver.wait(for: 2) && writer.status == .writing)
       let first = receiver.pieces.withLock(\.self)
       #expect(first.last?.report?.trackReports.first?.duration == tenths(5))
