@@ -92,6 +92,15 @@ extension ResolvedTimeline {
   }
 }
 
+/// A movie that is made of samples.
+private protocol MovieOfSamples {
+  func take(_ record: SampleRecord, _ samples: [UInt8]) throws
+  func finish(at end: MediaTime?) throws -> WrittenMovie
+}
+
+extension SampleMovie: MovieOfSamples {}
+extension PieceMovie: MovieOfSamples {}
+
 /// The writing of a movie of samples.
 package enum SampleWriting {
   /// Reads a stream with a `WritingOrder` from a descriptor, and writes the movie.
@@ -105,7 +114,8 @@ package enum SampleWriting {
         let destination = try Destination(order.output, overwrites: false)
         var settled = order
         settled.output = destination.path
-        let movie = try SampleMovie(settled)
+        let movie: any MovieOfSamples =
+          settled.givesPieces ? try PieceMovie(settled) { try give($0, to: input) } : try SampleMovie(settled)
         while let (record, samples) = try stream.next() {
           guard record.kind != .end else { return try movie.finish(at: record.time > .zero ? record.time : nil) }
           try movie.take(record, samples)
@@ -114,6 +124,17 @@ package enum SampleWriting {
       } catch let fault as SampleMovie.Fault {
         throw Complaint("samples", fault.description, .badDocument)
       } catch let damage as SampleInput.Damage { throw Complaint("samples", damage.description, .usage) }
+    }
+  }
+
+  /// Gives a piece of the movie to whoever sends the samples.
+  private static func give(_ piece: [UInt8], to output: Int32) throws {
+    guard piece.count <= SampleRecord.mostBytes else {
+      throw Complaint("pieces", "one has \(piece.count) bytes: let pieces be shorter", .badDocument)
+    }
+    for bytes in [SampleRecord(.samples, byteCount: piece.count).head, piece] {
+      let code = SystemCall.write(bytes, to: output)
+      guard code == 0 else { throw Complaint("pieces", "nobody takes them: \(SystemWords.of(code))", .cannotCreate) }
     }
   }
 

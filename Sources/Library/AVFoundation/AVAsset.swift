@@ -114,7 +114,10 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
       if facts.rejection == nil { positions[facts.media] = position + 1 }
       return AVAssetTrack(of: self, facts, position: facts.rejection == nil ? position : nil)
     }
-    return Content(duration: CMTime(probe.duration, preferredTimescale: 600), tracks: tracks)
+    let list = MovieTrackTables.haveMetadata(url) ? self.tables.tables(of: url) ?? [] : []
+    let metadata = list.indices.filter { list[$0].metadataKeys != nil }.map { AVMetadataTrack(of: self, list[$0], at: $0) }
+    return Content(
+      duration: CMTime(probe.duration, preferredTimescale: 600), tracks: (tracks + metadata).sorted { $0.trackID < $1.trackID })
   }
 
   override func loadedTracks() throws(AVError) -> [AVAssetTrack] { try content().tracks }

@@ -23,6 +23,12 @@ open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
   override func belongs(to asset: AVAsset) -> Bool { asset.tracks.contains { $0 === track } }
 
   override func supply(_ asset: AVAsset, _ range: CMTimeRange) throws(AVError) -> any SampleSupply {
+    if let metadata = track as? AVMetadataTrack {
+      guard outputSettings == nil else {
+        throw AVError(.operationNotAllowed, "outputSettings: metadata is given as it is stored", property: "outputSettings")
+      }
+      return try metadata.samples(in: range)
+    }
     var request = Lowering.Request(asset: asset, timePitch: audioTimePitchAlgorithm)
     (request.trackIDs, request.timeRange) = ([track.trackID], range)
     guard track.mediaType == .video else { return try SoundSupply(request, [track], outputSettings, "outputSettings") }

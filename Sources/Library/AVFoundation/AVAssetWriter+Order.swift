@@ -18,39 +18,63 @@ extension AVAssetWriter {
     }
     var tracks: [WritingOrder.Coding] = []
     let enabled = try enabled()
-    for (index, input) in inputs.enumerated() {
-      if let refusal = input.refusal { throw refusal }
-      var coding = try WritingSettings.coding(input.outputSettings, input.mediaType, fileType)
-      switch coding {
-      case .pictures(var pictures):
-        pictures.orientation = try WritingSettings.orientation(of: input.transform)
-        pictures.language = try input.language(in: fileType)
-        try input.checkPictures(pictures.size)
-        coding = .pictures(pictures)
-      case .sound(var sound):
-        sound.language = try input.language(in: fileType)
-        sound.title = try input.title(in: fileType)
-        sound.isDefault = enabled[index]
-        coding = .sound(sound)
-      case .text(var text):
-        text.language = try input.language(in: fileType)
-        guard input.metadata.isEmpty else { throw input.fault("metadata", "a track of texts has no words of its own here") }
-        coding = .text(text)
-      }
-      tracks.append(coding)
-    }
+    for (index, input) in inputs.enumerated() { tracks.append(try coding(of: input, isEnabled: enabled[index], in: fileType)) }
     guard inputs.contains(where: { [.video, .audio].contains($0.mediaType) }) else {
-      throw AVError(.operationNotAllowed, "inputs: a movie has pictures or sound here, beside its texts", property: "inputs")
+      throw AVError(
+        .operationNotAllowed, "inputs: a movie has pictures or sound here, beside its texts and metadata", property: "inputs")
     }
     var order = WritingOrder(output: output.standardizedFileURL.path, fileType: fileType.rawValue, tracks: tracks)
     order.disabled = enabled.indices.filter { !enabled[$0] }
     order.optimizeForNetworkUse = shouldOptimizeForNetworkUse
+    order.givesPieces = givesPieces
     order.fragments = givesPieces ? try pieces(fileType, tracks) : try fragments(fileType, tracks)
+    guard initialMovieFragmentSequenceNumber > 0, initialMovieFragmentSequenceNumber < Int32.max else {
+      throw AVError(
+        .operationNotAllowed,
+        "initialMovieFragmentSequenceNumber: \(initialMovieFragmentSequenceNumber) is no number of a fragment",
+        property: "initialMovieFragmentSequenceNumber")
+    }
+    order.fragments?.first = initialMovieFragmentSequenceNumber
     let (tags, words) = try MovieTags.split(metadata, in: fileType)
     for (key, text) in tags.texts { order.tags[key.rawValue] = text }
     order.place = tags.location.map { [$0.latitude, $0.longitude] }
     order.words = words
     return order
+  }
+
+  /// The way in which an input's track is encoded, and what the movie says of it.
+  private func coding(
+    of input: AVAssetWriterInput, isEnabled: Bool, in fileType: FileType
+  ) throws(AVError) -> WritingOrder.Coding {
+    if let refusal = input.refusal { throw refusal }
+    var coding = try WritingSettings.coding(input.outputSettings, input.mediaType, fileType)
+    switch coding {
+    case .pictures(var pictures):
+      pictures.orientation = try WritingSettings.orientation(of: input.transform)
+      pictures.language = try input.language(in: fileType)
+      try input.checkPictures(pictures.size)
+      coding = .pictures(pictures)
+    case .sound(var sound):
+      sound.language = try input.language(in: fileType)
+      sound.title = try input.title(in: fileType)
+      sound.isDefault = isEnabled
+      coding = .sound(sound)
+    case .text(var text):
+      text.language = try input.language(in: fileType)
+      guard input.metadata.isEmpty else { throw input.fault("metadata", "a track of texts has no words of its own here") }
+      coding = .text(text)
+    case .metadata(var metadata):
+      guard !input.metadataKeys.isEmpty else {
+        throw input.fault("sourceFormatHint", "an input of metadata needs a description that names its keys")
+      }
+      guard input.metadata.isEmpty else {
+        throw input.fault("metadata", "a track of metadata has no words of its own here")
+      }
+      metadata.keys = Array(MetadataSamples.box(of: input.metadataKeys))
+      metadata.language = try input.language(in: fileType)
+      coding = .metadata(metadata)
+    }
+    return coding
   }
 
   private func fragments(
@@ -79,6 +103,7 @@ extension AVAssetWriter {
         case .pictures(let coding): (coding.codec, VideoCodec(rawValue: coding.codec)?.standsInFragments)
         case .sound(let coding): (coding.codec, AudioCodec(rawValue: coding.codec)?.standsInFragments)
         case .text: ("text", nil)
+        case .metadata: ("metadata that changes with time", nil)
         }
       guard stands == true else {
         throw AVError(.unsupportedOutputSettings, "\(property): \(codec) does not stand in fragments", property: property)

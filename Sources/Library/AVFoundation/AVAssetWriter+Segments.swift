@@ -1,11 +1,12 @@
 internal import Formats
 internal import MediaTime
 internal import SampleStream
+internal import SpoolCalls
 
-/// The receiver of a movie's pieces. They come one after the other, on one thread, when the writing is finished.
+/// The receiver of a movie's pieces. They come one after the other, on one thread, while the writing goes on. Where it takes long for one,
+/// `append` waits.
 ///
 /// A receiver has one of the two functions. If it has both, the one with the report is called.
-/// - Partly: pieces come when the writing is finished: docs/avfoundation.md#pieces-for-hls
 public protocol AVAssetWriterDelegate: NSObjectProtocol, Sendable {
   func assetWriter(_ writer: AVAssetWriter, didOutputSegmentData segmentData: Data, segmentType: AVAssetSegmentType)
   /// - Parameter segmentReport: the samples of the piece; nil for the opening.
@@ -23,7 +24,6 @@ extension AVAssetWriterDelegate {
 }
 
 /// The form of a movie's pieces.
-/// - Partly: as `AVAssetWriterDelegate`
 public struct AVFileTypeProfile: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -39,7 +39,7 @@ extension AVAssetWriter {
     AVError(.operationNotAllowed, "\(property): \(words)", property: property)
   }
 
-  /// A place for the movie of which the pieces are made.
+  /// A place for parts of the pieces.
   func pieceFile() throws(AVError) -> URL {
     guard delegate != nil else { throw fault("delegate", "nobody receives the pieces") }
     let folder = directoryForTemporaryFiles ?? FileManager.default.temporaryDirectory
@@ -68,23 +68,58 @@ extension AVAssetWriter {
     return try WritingOrder.Fragments(every: MediaTime(preferredOutputSegmentInterval, "preferredOutputSegmentInterval"))
   }
 
-  /// Gives the delegate the pieces of a movie, and removes the movie.
-  ///
-  /// - Parameter start: the time of the source that is the movie's zero.
-  func give(_ movie: URL, from start: CMTime) throws(AVError) {
-    // A file that cannot be removed is one of many temporary ones.
-    defer { try? FileManager.default.removeItem(at: movie) }
-    do {
-      var pieces = try SegmentPieces(of: movie, from: start)
-      let opening = outputFileTypeProfile == .mpeg4CMAFCompliant ? pieces.openingOfCMAF : pieces.opening
-      try give(opening, .initialization, nil)
-      while let (data, report) = try pieces.next() { try give(data, .separable, report) }
-    } catch { throw error as? AVError ?? AVError(.unknown, "the pieces: \(error)") }
-  }
-
-  private func give(_ data: Data, _ type: AVAssetSegmentType, _ report: AVAssetSegmentReport?) throws(AVError) {
+  /// Gives the delegate a piece.
+  fileprivate func give(_ data: Data, _ type: AVAssetSegmentType, _ report: AVAssetSegmentReport?) throws(AVError) {
     guard status == .writing else { throw AVError(.operationCancelled, "the writing was cancelled") }
     guard let delegate else { throw fault("delegate", "the receiver of the pieces is gone") }
     delegate.assetWriter(self, didOutputSegmentData: data, segmentType: type, segmentReport: report)
+  }
+
+  /// Gives the delegate the opening.
+  ///
+  /// - Returns: what reads the pieces that follow.
+  fileprivate func give(opening: Data) throws(AVError) -> SegmentPieces {
+    guard let start = sessionStart else { throw AVError(.unknown, "'spool write' of another version answered") }
+    let pieces = try SegmentPieces(opening, from: start)
+    try give(outputFileTypeProfile == .mpeg4CMAFCompliant ? pieces.openingOfCMAF : pieces.opening, .initialization, nil)
+    return pieces
+  }
+}
+
+/// Receives a movie's pieces from the program, on a thread of its own, until the program ends.
+// The writer is only told of what comes; it may be gone.
+final class PieceReceiver: @unchecked Sendable {
+  private weak var writer: AVAssetWriter?
+  private let call: SampleCall
+  private let course = DispatchGroup()
+
+  init(_ writer: AVAssetWriter, _ call: SampleCall) { (self.writer, self.call) = (writer, call) }
+
+  func begin() {
+    course.enter()
+    Thread.detachNewThread { [self] in
+      receive()
+      course.leave()
+    }
+  }
+
+  /// Waits until the last piece was given.
+  func wait() { course.wait() }
+
+  private func receive() {
+    let input = SampleInput { [call] count in call.bytes(count) }
+    var pieces: SegmentPieces?
+    // A stream that was broken off ends. The program tells the reason at its end.
+    while let (_, bytes) = try? input.next() {
+      guard let writer else { return }
+      do throws(AVError) {
+        guard let following = pieces else {
+          pieces = try writer.give(opening: Data(bytes))
+          continue
+        }
+        let (piece, report) = following.moved(Data(bytes))
+        try writer.give(piece, .separable, report)
+      } catch { return writer.fail(error) }
+    }
   }
 }

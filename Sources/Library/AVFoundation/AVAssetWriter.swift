@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The writing of a movie, sample by sample. The program `spool write` encodes it.
 // The settings are the owner's until writing begins. The lock guards what changes then.
-/// - Partly: one track of pictures, uncompressed samples, groups of sounds and of texts, one pass, pieces at the end:
+/// - Partly: one track of pictures, uncompressed samples, groups of sounds and of texts, one pass:
 ///   docs/avfoundation.md#reading-and-writing
 open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
   public enum Status: Int, Sendable { case unknown = 0, writing, completed, failed, cancelled }
@@ -19,8 +19,8 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     var start: CMTime?
     var end: CMTime?
     var call: SampleCall?
-    /// The file of which pieces are made for the delegate; nil where a movie is written.
-    var pieces: URL?
+    /// The pieces that come for the delegate; nil where a movie is written.
+    var pieces: PieceReceiver?
     var isFinishing = false
     /// Whether somebody has read the error, or it was told.
     var isErrorKnown = false
@@ -49,6 +49,8 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
   open var preferredOutputSegmentInterval = CMTime.invalid
   /// The time of the source from which the borders between pieces count. It must be a number where the interval is one.
   open var initialSegmentStartTime = CMTime.invalid
+  /// The number of the first piece, or of the first fragment, which counts on from those of another writer.
+  open var initialMovieFragmentSequenceNumber = 1
   open weak var delegate: (any AVAssetWriterDelegate)?
   /// Whether there are pieces for the delegate, and no file.
   let givesPieces: Bool
@@ -70,8 +72,8 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     try self.init(outputURL: outputURL, fileType: outputFileType)
   }
 
-  /// Makes a writer whose delegate is given the movie in pieces, when the writing is finished. A kind of file that is not written fails it
-  /// when it begins.
+  /// Makes a writer whose delegate is given the movie in pieces, each as soon as it is whole. A kind of file that is not written fails it when it
+  /// begins.
   public init(contentType outputContentType: UTType) {
     (outputURL, outputFileType) = (URL(fileURLWithPath: "/dev/null"), AVFileType(rawValue: outputContentType.identifier))
     givesPieces = true
@@ -92,7 +94,10 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
       return course.error
     }
   }
-  open var availableMediaTypes: [AVMediaType] { outputFileType.isOfSound ? [.audio] : [.video, .audio, .text, .subtitle] }
+  open var availableMediaTypes: [AVMediaType] {
+    if outputFileType.isOfSound { return [.audio] }
+    return [.video, .audio, .text, .subtitle] + (outputFileType == .mov ? [.metadata] : [])
+  }
 
   /// Whether a movie of this file type can have a track with these settings.
   open func canApply(outputSettings: [String: Any]?, forMediaType mediaType: AVMediaType) -> Bool {
@@ -152,9 +157,11 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
       guard let beginning = try? SampleInput.beginning(order), call.send(beginning) else {  // Its failure is told by `end`.
         throw failure(of: call)
       }
-      course.withLock { course in (course.status, course.call, course.pieces) = (.writing, call, pieces) }
+      let receiver = givesPieces ? PieceReceiver(self, call) : nil
+      course.withLock { course in (course.status, course.call, course.pieces) = (.writing, call, receiver) }
+      receiver?.begin()
       tellChange()
-      for input in inputs { input.beginSupply() }
+      for input in inputs { input.beginPass() }
       return true
     } catch {
       fail(error as? AVError ?? AVError(.unknown, "\(error)"))
@@ -162,15 +169,19 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     }
   }
 
-  /// Begins the session: this time of the source is the movie's zero.
+  /// Begins the session: this time of the source is the movie's zero. The same time again changes nothing: public code that appends pictures and then
+  /// sound begins it twice.
   open func startSession(atSourceTime startTime: CMTime) {
+    var isAgain = false
     let isAllowed = course.withLock { course in
-      guard course.status == .writing, course.start == nil, startTime.isNumeric else { return false }
+      guard course.status == .writing, startTime.isNumeric else { return false }
+      isAgain = course.start == startTime && course.end == nil
+      guard course.start == nil else { return isAgain }
       course.start = startTime
       return true
     }
     if isAllowed {
-      tellOrigin()
+      if !isAgain { tellOrigin() }
     } else {
       fail(
         AVError(
@@ -186,8 +197,9 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     } catch { fail(error) }
   }
 
-  /// Ends a piece: the next one begins with the picture that is appended next, or where there are no pictures, with the sound. It is for
-  /// writers whose `preferredOutputSegmentInterval` is indefinite.
+  /// Ends a piece: the next one begins with the picture that is appended next, or where there are no pictures, with the sound. The delegate is given
+  /// the piece when the picture after that one, and the sounds up to there, have come. It is for writers whose `preferredOutputSegmentInterval` is
+  /// indefinite.
   open func flushSegment() {
     let start = course.withLock { $0.status == .writing ? $0.start : nil }
     do throws(AVError) {
@@ -265,16 +277,16 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
       return fail(AVError(.operationNotAllowed, "finishWriting(): startSession(atSourceTime:) was not called"))
     }
     _ = call.send(record.head)  // That the program ended before is told by `end`.
+    course.withLock(\.pieces)?.wait()
     do throws(CallFailure) {
       _ = try call.end()
-    } catch { return fail(writingError(error)) }
-    let (pieces, start) = course.withLock { ($0.pieces, $0.start) }
-    do throws(AVError) {
-      if let pieces, let start { try give(pieces, from: start) }
       course.withLock { course in if course.status == .writing { course.status = .completed } }
       tellChange()
-    } catch { fail(error) }
+    } catch { fail(writingError(error)) }
   }
+
+  /// The time of the source that is the movie's zero; nil before the session.
+  var sessionStart: CMTime? { course.withLock(\.start) }
 
   /// Sends samples to the program.
   ///
@@ -292,6 +304,13 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     // The inputs send at the same time. A record and its samples stay together.
     for (record, samples) in try make(place) where !call.send(record.head, samples) { throw failure(of: call) }
     return true
+  }
+
+  /// Tells the program that an input's samples have ended, so that no piece waits for more.
+  func tellEnd(of input: AVAssetWriterInput) {
+    guard givesPieces, let start = sessionStart, let index = inputs.firstIndex(where: { $0 === input }) else { return }
+    // A program that has ended says why when the writing is finished.
+    _ = try? send(at: start) { _ in [(SampleRecord(.trackEnd, track: index), [])] }
   }
 
   /// The reason why the program ended.

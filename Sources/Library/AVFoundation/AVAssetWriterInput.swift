@@ -15,6 +15,20 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
     /// The number of the supply's calls that follow each other. A second request ends those of the first.
     var round = 0
     var refusal: AVError?
+    var pass = Pass.none
+    var isMultiPassWished = false
+    /// The block that is called at the beginning of each pass, and once when there is none any more.
+    var respondent: (queue: DispatchQueue, block: @Sendable () -> Void)?
+  }
+
+  /// The passes over the samples, of which there is one.
+  private enum Pass {
+    /// Writing has not begun. `startWriting()` begins the pass.
+    case none
+    /// Samples are appended. `markCurrentPassAsFinished()` and `markAsFinished()` end it.
+    case only
+    /// All samples were appended. Nothing follows but `markAsFinished()`.
+    case over
   }
 
   /// The block that gives samples. It is called on one queue alone.
@@ -39,7 +53,6 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
   /// Whether players play the track where nobody chooses. Of a group, its default input is.
   open var marksOutputTrackAsEnabled = true
   open var preferredVolume: Float = 1
-  open var performsMultiPassEncodingIfSupported = false
   public let observationAnchor = AVObservationAnchor()
   private let course = Mutex(Course())
   private let order = Mutex(())
@@ -62,7 +75,7 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
     guard let writer else { return false }
     let status = writer.status
     if status == .failed { writer.tellFailure() }
-    return status == .writing && !course.withLock(\.isFinished)
+    return status == .writing && course.withLock { !$0.isFinished && $0.pass == .only }
   }
 
   /// Appends samples. It waits until the program has taken them.
@@ -73,6 +86,7 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
     let time = sampleBuffer.outputPresentationTimeStamp
     if let picture = sampleBuffer.imageBuffer { return append(picture, at: time, lasting: sampleBuffer.duration) }
     if isOfText { return append(text: sampleBuffer) }
+    if mediaType == .metadata { return append(metadata: sampleBuffer) }
     return send(at: time) { place throws(AVError) in
       let sound = try IncomingSound(sampleBuffer)
       return (
@@ -108,7 +122,10 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
           course.withLock { $0.form = form }
           // Else the next picture ends it.
           guard let json = try? JSONEncoder().encode(form) else { throw AVError(.unknown, "a form cannot be written") }
-          return [(SampleRecord(.form, track: index, byteCount: json.count), Array(json)), (record, samples)]
+          return [
+            (SampleRecord(.form, track: index, duration: clock(time, writer), byteCount: json.count), Array(json)),
+            (record, samples),
+          ]
         }
       }
       if isSent { course.withLock { $0.appended += 1 } }
@@ -120,9 +137,21 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
     }
   }
 
+  /// A tick of the clock in which the track's times are told, where its fragments are made meanwhile: the one that was set, else that of the first
+  /// sample and the session.
+  private func clock(_ time: CMTime, _ writer: AVAssetWriter) -> MediaTime {
+    let place = writer.sessionStart.map { time - $0 } ?? time
+    // A number that is no clock's stands for none.
+    return (try? MediaTime(1, mediaTimeScale > 0 ? mediaTimeScale : max(1, place.timescale))) ?? .oneSecond
+  }
+
   /// Says that no more samples come.
   open func markAsFinished() {
-    course.withLock { course in (course.isFinished, course.supply) = (true, nil) }
+    let isFirst = course.withLock { course in
+      defer { (course.isFinished, course.supply, course.pass) = (true, nil, course.pass == .none ? .none : .over) }
+      return !course.isFinished
+    }
+    if isFirst { writer?.tellEnd(of: self) }
     tellChange()
   }
 
@@ -136,7 +165,13 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
     }
   }
 
-  func beginSupply() {
+  /// Begins the pass, when writing begins.
+  func beginPass() {
+    course.withLock { $0.pass = $0.isFinished ? .over : .only }
+    beginSupply()
+  }
+
+  private func beginSupply() {
     tellChange()
     let (queue, round) = course.withLock { course in
       course.round += 1
@@ -173,15 +208,59 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
 
   // MARK: Passes
 
+  /// Whether the samples may be encoded in several passes. They are encoded in one, whatever is set here.
+  open var performsMultiPassEncodingIfSupported: Bool {
+    get { course.withLock(\.isMultiPassWished) }
+    set {
+      course.withLock { $0.isMultiPassWished = newValue }
+      if writer?.status == .writing { failPass("performsMultiPassEncodingIfSupported", "writing has begun") }
+    }
+  }
+
   /// Whether the encoder wants the samples more than once. It never does.
   open var canPerformMultiplePasses: Bool { false }
+
+  /// The samples that the pass asks for: all. It is nil before writing begins, and once the pass was marked as finished: then `markAsFinished()` is
+  /// to be called.
   open var currentPassDescription: AVAssetWriterInputPassDescription? {
-    isReadyForMoreMediaData ? AVAssetWriterInputPassDescription() : nil
+    course.withLock { $0.pass == .only } ? AVAssetWriterInputPassDescription() : nil
   }
+
+  /// Calls a block on a queue when a pass begins: at once for the one that there is, and again when it was marked as finished and no other follows.
+  ///
+  /// - Precondition: writing has begun, and there is no other such block. Else the writing fails.
   open func respondToEachPassDescription(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
-    queue.async { block() }
+    let isFirst = course.withLock { course in
+      guard course.pass != .none, course.respondent == nil else { return false }
+      course.respondent = (queue, block)
+      return true
+    }
+    guard isFirst else {
+      return failPass("respondToEachPassDescription(on:using:)", "writing has not begun, or there is such a block")
+    }
+    queue.async(execute: block)
   }
-  open func markCurrentPassAsFinished() { markAsFinished() }
+
+  /// Says that all samples of the pass were appended. No other pass follows, so that the input takes no samples any more.
+  ///
+  /// - Precondition: there is a pass. Else the writing fails.
+  open func markCurrentPassAsFinished() {
+    let (isAllowed, respondent) = course.withLock { course in
+      guard course.pass == .only else { return (false, course.respondent) }
+      (course.pass, course.supply) = (.over, nil)
+      return (true, course.respondent)
+    }
+    guard isAllowed else { return failPass("markCurrentPassAsFinished()", "writing has not begun, or there is no pass") }
+    tellChange()
+    if let respondent { respondent.queue.async(execute: respondent.block) }
+  }
+
+  /// Fails the writing, or where the input has no writer, its beginning.
+  private func failPass(_ call: String, _ words: String) {
+    let refusal = AVError(.operationNotAllowed, "\(call): \(words)", property: "currentPassDescription")
+    guard let writer else { return course.withLock { $0.refusal = $0.refusal ?? refusal } }
+    writer.fail(refusal)
+  }
 }
 
 /// The ranges of a pass: there is one pass, over everything.

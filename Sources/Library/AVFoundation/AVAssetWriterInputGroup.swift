@@ -21,7 +21,7 @@ extension AVAssetWriter {
   /// Whether the file type holds a track of this kind beside those that there are.
   func holdsAnother(_ mediaType: AVMediaType) -> Bool {
     guard inputs.contains(where: { $0.mediaType == mediaType }) else { return true }
-    if mediaType == .text || mediaType == .subtitle { return true }
+    if [.text, .subtitle, .metadata].contains(mediaType) { return true }
     // A file type that is not written refuses the settings.
     return mediaType == .audio && (try? outputFileType.written())?.describesSounds == true
   }
@@ -46,7 +46,9 @@ extension AVAssetWriter {
     var enabled = inputs.map(\.marksOutputTrackAsEnabled)
     for group in inputGroups {
       if let refusal = refusal(of: group) { throw refusal }
-      let others = inputs.filter { !group.contains($0) && $0.mediaType != .video && ($0.mediaType == .audio) == group.isOfSound }
+      let others = inputs.filter {
+        !group.contains($0) && ![.video, .metadata].contains($0.mediaType) && ($0.mediaType == .audio) == group.isOfSound
+      }
       guard others.isEmpty, inputGroups.count(where: { $0.isOfSound == group.isOfSound }) == 1 else {
         let kind = group.isOfSound ? "sound" : "texts"
         throw AVError(.operationNotAllowed, "inputGroups: one group has all tracks of \(kind) here", property: "inputGroups")

@@ -7,6 +7,8 @@ package struct MovieTrackTables {
   let handler: String
   /// The code of the language, such as "eng" or "und".
   let language: String
+  /// The keys of metadata that changes with time; nil for other tracks.
+  let metadataKeys: [MetadataKey]?
   /// The tracks that name the chapters of this one.
   let chapterTracks: [UInt32]
   /// The bytes of all samples; nil where they are unknown.
@@ -33,6 +35,18 @@ package struct MovieTrackTables {
     }
   }
 
+  /// Whether a file on this machine has a track of metadata. Its other tables are not read.
+  static func haveMetadata(_ url: URL) -> Bool {
+    // A file that is gone, or cannot be read, has none.
+    guard url.isFileURL, let file = try? FileHandle(forReadingFrom: url) else { return false }
+    defer { try? file.close() }  // It was only read.
+    guard let movie = try? MovieAtoms.movie(of: file) else { return false }  // As above.
+    return MovieAtoms(movie).contains { type, track in
+      guard type == "trak".fourCharCode, let media = MovieAtoms.body("mdia", in: track) else { return false }
+      return MovieAtoms.body("hdlr", in: media)?.number(at: 8, bytes: 4) == UInt64("meta".fourCharCode)
+    }
+  }
+
   private init(_ track: Data, movieScale: UInt64, _ fragments: FragmentReading?) {
     let (trackHead, media) = (MovieAtoms.body("tkhd", in: track) ?? Data(), MovieAtoms.body("mdia", in: track) ?? Data())
     let mediaHead = MovieAtoms.body("mdhd", in: media) ?? Data()
@@ -41,6 +55,7 @@ package struct MovieTrackTables {
     trackID = UInt32(trackHead.number(at: trackHead.first == 1 ? 20 : 12, bytes: 4) ?? 0)
     handler = MovieAtoms.body("hdlr", in: media).map { String(decoding: $0.after(8).prefix(4), as: UTF8.self) } ?? ""
     language = Self.language(mediaHead.number(at: isLong ? 32 : 20, bytes: 2) ?? 0)
+    metadataKeys = MovieAtoms.body("stsd", in: tables).flatMap { MetadataSamples.keys(in: $0) }
     let references = MovieAtoms.body("tref", in: track).flatMap { MovieAtoms.body("chap", in: $0) } ?? Data()
     chapterTracks = (0..<references.count / 4).compactMap { references.number(at: 4 * $0, bytes: 4).map { UInt32($0) } }
     let reading = SampleTableReading(tables)

@@ -1,4 +1,4 @@
-/// The pieces of a movie in fragments: its opening, and its fragments one after the other. Their times are those of the source.
+/// The pieces of a movie in fragments: its opening, and what its fragments are with times of the source.
 struct SegmentPieces {
   private struct Track {
     let id: CMPersistentTrackID
@@ -12,27 +12,21 @@ struct SegmentPieces {
 
   /// The movie's opening, without samples.
   let opening: Data
-  private let file: FileHandle
   private let extends: Data
   private let tracks: [Track]
-  /// The place of the next fragment.
-  private var place: UInt64
 
-  /// The largest fragment, in bytes: one that memory holds.
-  private static let largest: UInt64 = 1 << 32
-
-  /// - Parameter start: the time of the source that is the movie's zero.
-  /// - Throws: an `AVError` for times that pieces cannot have; what the system says of the file.
-  init(of movie: URL, from start: CMTime) throws {
-    file = try FileHandle(forReadingFrom: movie)
-    var end: UInt64 = 0
-    while let (type, size) = try Self.header(of: file, at: end), type != "moof".fourCharCode { end += size }
-    try file.seek(toOffset: 0)
-    guard let opening = try file.read(upToCount: Int(end)), let body = MovieAtoms.body("moov", in: opening),
-      let extends = MovieAtoms.body("mvex", in: body)
-    else { throw AVError(.unknown, "'spool write' of another version answered") }
-    (self.opening, self.extends, place) = (opening, extends, end)
-    tracks = try MovieAtoms(body).filter { $0.type == "trak".fourCharCode }.map { try Self.track($0.body, from: start) }
+  /// - Parameters:
+  ///   - opening: the movie's opening.
+  ///   - start: the time of the source that is the movie's zero.
+  /// - Throws: an `AVError` for times that pieces cannot have.
+  init(_ opening: Data, from start: CMTime) throws(AVError) {
+    guard let body = MovieAtoms.body("moov", in: opening), let extends = MovieAtoms.body("mvex", in: body) else {
+      throw AVError(.unknown, "'spool write' of another version answered")
+    }
+    (self.opening, self.extends) = (opening, extends)
+    var tracks: [Track] = []
+    for (type, body) in MovieAtoms(body) where type == "trak".fourCharCode { tracks.append(try Self.track(body, from: start)) }
+    self.tracks = tracks
   }
 
   /// The opening with the brand of CMAF.
@@ -45,36 +39,14 @@ struct SegmentPieces {
     return Data(head) + opening[(opening.startIndex + 4)..<end] + Data("cmfc".utf8) + opening[end...]
   }
 
-  /// The next piece, and what it has; nil at the end.
-  mutating func next() throws -> (Data, AVAssetSegmentReport)? {
-    guard let (type, size) = try Self.header(of: file, at: place), type == "moof".fourCharCode else { return nil }
-    guard let (_, more) = try Self.header(of: file, at: place + size) else {
-      throw AVError(.unknown, "the pieces: their file has changed")
-    }
-    guard size < Self.largest, more < Self.largest - size else {
-      throw AVError(.unknown, "the pieces: one has more than \(Self.largest) bytes", property: "preferredOutputSegmentInterval")
-    }
-    try file.seek(toOffset: place)
-    guard var piece = try file.read(upToCount: Int(size + more)), piece.count == Int(size + more) else {
-      throw AVError(.unknown, "the pieces: their file has changed")
-    }
-    place += size + more
-    let report = report(of: piece)
-    for track in tracks where track.start != 0 { Self.move(&piece, UInt64(track.id), by: track.start) }
-    return (piece, report)
+  /// A piece with the times of the source, and what it has.
+  func moved(_ piece: Data) -> (Data, AVAssetSegmentReport) {
+    var made = piece
+    for track in tracks where track.start != 0 { Self.move(&made, UInt64(track.id), by: track.start) }
+    return (made, report(of: piece))
   }
 
-  /// The kind and the size of the atom at a place; nil beyond the end of the file.
-  private static func header(of file: FileHandle, at place: UInt64) throws -> (type: UInt32, size: UInt64)? {
-    try file.seek(toOffset: place)
-    guard let head = try file.read(upToCount: 16), let short = head.number(at: 0, bytes: 4),
-      let type = head.number(at: 4, bytes: 4),
-      let size = short == 1 ? head.number(at: 8, bytes: 8) : short, size >= 8, size < 1 << 62
-    else { return nil }
-    return (UInt32(type), size)
-  }
-
-  private static func track(_ body: Data, from start: CMTime) throws -> Track {
+  private static func track(_ body: Data, from start: CMTime) throws(AVError) -> Track {
     func number(_ path: [String], _ old: Int, _ new: Int) -> UInt64? {
       let found = path.reduce(Data?.some(body)) { body, type in body.flatMap { MovieAtoms.body(type, in: $0) } }
       return found.flatMap { $0.number(at: $0.first == 1 ? new : old, bytes: 4) }

@@ -14,6 +14,12 @@ enum WritingSettings {
       guard fileType == .mp4 || fileType == .mov else { throw fault("mediaType", "\(fileType.rawValue) holds no texts") }
       guard settings?.isEmpty ?? true else { throw fault("mediaType", "texts have no settings") }
       return .text(WritingOrder.TextCoding())
+    case .metadata:
+      guard fileType == .mov else {
+        throw fault("mediaType", "\(fileType.rawValue) holds no metadata that changes with time: mov does")
+      }
+      guard settings?.isEmpty ?? true else { throw fault("mediaType", "metadata has no settings") }
+      return .metadata(WritingOrder.MetadataCoding(keys: []))
     case .closedCaption:
       throw fault("mediaType", "tracks of clcp are not written: \(AVCaption.instead)", .operationNotAllowed)
     default: throw fault("mediaType", "tracks of \(mediaType.rawValue) are not written")

@@ -3,6 +3,7 @@ public typealias CMVideoCodecType = FourCharCode
 public typealias CMPixelFormatType = FourCharCode
 public typealias CMVideoFormatDescription = CMFormatDescription
 public typealias CMAudioFormatDescription = CMFormatDescription
+public typealias CMMetadataFormatDescription = CMFormatDescription
 
 public let kCMMediaType_Video: CMMediaType = 0x7669_6465  // 'vide'
 public let kCMMediaType_Audio: CMMediaType = 0x736F_756E  // 'soun'
@@ -86,21 +87,24 @@ public struct CMVideoDimensions: Hashable, Sendable {
   let sound: UnsafeMutablePointer<AudioStreamBasicDescription>?
   let layout: UnsafeMutablePointer<AudioChannelLayout>?
   let facts: [String: Any]
+  /// The keys of metadata that changes with time; none for other media.
+  package let metadataKeys: [MetadataKey]
 
   package init(video subType: FourCharCode, _ dimensions: CMVideoDimensions, _ facts: [String: Any] = [:]) {
-    (type, self.subType, self.dimensions, self.facts) = (kCMMediaType_Video, subType, dimensions, facts)
+    (type, self.subType, self.dimensions, self.facts, metadataKeys) = (kCMMediaType_Video, subType, dimensions, facts, [])
     unsafe (sound, layout) = (nil, nil)
   }
 
-  fileprivate init(metadata subType: FourCharCode, _ facts: [String: Any]) {
-    (type, self.subType, dimensions, self.facts) = (kCMMediaType_Metadata, subType, CMVideoDimensions(), facts)
+  package init(metadata subType: FourCharCode, _ keys: [MetadataKey]) {
+    (type, self.subType, dimensions, metadataKeys) = (kCMMediaType_Metadata, subType, CMVideoDimensions(), keys)
+    facts = keys.isEmpty ? [:] : [kCMFormatDescriptionExtensionKey_MetadataKeyTable: keys.map(\.facts)]
     unsafe (sound, layout) = (nil, nil)
   }
 
   package init(
     sound form: AudioStreamBasicDescription, layout: AudioChannelLayout? = nil, _ facts: [String: Any] = [:]
   ) {
-    (type, subType, dimensions, self.facts) = (kCMMediaType_Audio, form.mFormatID, CMVideoDimensions(), facts)
+    (type, subType, dimensions, self.facts, metadataKeys) = (kCMMediaType_Audio, form.mFormatID, CMVideoDimensions(), facts, [])
     let pointer = UnsafeMutablePointer<AudioStreamBasicDescription>.allocate(capacity: 1)
     unsafe pointer.initialize(to: form)
     unsafe sound = unsafe pointer
@@ -124,7 +128,7 @@ public struct CMVideoDimensions: Hashable, Sendable {
 extension CMFormatDescription: Hashable {
   public static func == (a: CMFormatDescription, b: CMFormatDescription) -> Bool {
     a.type == b.type && a.subType == b.subType && a.dimensions == b.dimensions
-      && a.audioStreamBasicDescription == b.audioStreamBasicDescription
+      && a.audioStreamBasicDescription == b.audioStreamBasicDescription && a.metadataKeys == b.metadataKeys
   }
   public func hash(into hasher: inout Hasher) {
     hasher.combine(type)
@@ -207,28 +211,4 @@ public func CMAudioFormatDescriptionGetChannelLayout(
 ) -> UnsafePointer<AudioChannelLayout>? {
   unsafe sizeOut?.pointee = desc.layout == nil ? 0 : MemoryLayout<AudioChannelLayout>.size
   return unsafe desc.layout.map { unsafe UnsafePointer($0) }
-}
-
-public let kCMMetadataFormatType_Boxed: FourCharCode = 0x6D65_6278  // 'mebx'
-public let kCMMetadataFormatType_ID3: FourCharCode = 0x6964_3320  // 'id3 '
-public let kCMMetadataFormatDescriptionMetadataSpecificationKey_Identifier: CFString = "MetadataIdentifier"
-public let kCMMetadataFormatDescriptionMetadataSpecificationKey_DataType: CFString = "MetadataDataType"
-public let kCMMetadataFormatDescriptionMetadataSpecificationKey_ExtendedLanguageTag: CFString = "MetadataExtendedLanguageTag"
-public let kCMMetadataBaseDataType_UTF8: CFString = "com.apple.metadata.datatype.UTF-8"
-public let kCMMetadataBaseDataType_JPEG: CFString = "com.apple.metadata.datatype.JPEG"
-public let kCMMetadataBaseDataType_PNG: CFString = "com.apple.metadata.datatype.PNG"
-public let kCMMetadataBaseDataType_SInt8: CFString = "com.apple.metadata.datatype.int8"
-public let kCMMetadataBaseDataType_SInt32: CFString = "com.apple.metadata.datatype.int32"
-public let kCMMetadataBaseDataType_RawData: CFString = "com.apple.metadata.datatype.raw-data"
-
-/// Makes the description of metadata that changes with time, of the kinds that the specifications name.
-@discardableResult
-public func CMMetadataFormatDescriptionCreateWithMetadataSpecifications(
-  allocator: CFAllocator?, metadataType: FourCharCode, metadataSpecifications: CFArray,
-  formatDescriptionOut: UnsafeMutablePointer<CMFormatDescription?>
-) -> OSStatus {
-  unsafe formatDescriptionOut.initialize(
-    to: CMFormatDescription(
-      metadata: metadataType, ["MetadataKeyTable": metadataSpecifications]))
-  return noErr
 }

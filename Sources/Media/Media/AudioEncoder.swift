@@ -18,13 +18,15 @@ internal import Glibc
   /// The place of the sound in its segment file.
   private let stream: Int
   private let channelCount: Int
+  /// Whether the length is not known before the end.
+  private let isOpen: Bool
   /// The samples that the encoder is to be given: those of the whole sound, or those of the part with what comes before and after it.
   package let fed: Range<Int64>
   /// The positions, counted in samples with the priming, of what is kept, and of the whole sound's end.
   private let kept: Range<Int64>
-  private let end: Int64
+  private var end: Int64
   /// The length of a full block, in samples a channel.
-  private let blockLength: Int
+  let blockLength: Int
   /// Owned: the block that is being filled. It has `filledLength` samples so far.
   private let block: UnsafeMutablePointer<AVFrame>
   private var filledLength: Int
@@ -41,13 +43,17 @@ internal import Glibc
   static let trailBlocks: Int64 = 8
 
   /// - Parameters:
-  ///   - sampleCount: the length of the whole sound, in samples a channel; positive.
+  ///   - sampleCount: the length of the whole sound, in samples a channel; positive. Nil where it is not known: then no silence fills the last
+  ///     block in front, and it ends with silence, which its length leaves out.
   ///   - part: the samples that are kept; nil keeps all. They begin and end with whole blocks (`AudioCoder.dividedBlock`).
   ///   - stream: the place of the sound in its segment file.
   /// - Throws: `MediaError` `unsupported` for a sample rate that the codec lacks, or an encoder that FFmpeg lacks here.
   package init(
-    settings: AudioCodecSettings, sampleCount: Int64, part: Range<Int64>? = nil, stream: Int = 0
+    settings: AudioCodecSettings, sampleCount: Int64?, part: Range<Int64>? = nil, stream: Int = 0
   ) throws(MediaError) {
+    // No sound has so many samples, and sums with this number are numbers.
+    let isOpen = sampleCount == nil
+    let sampleCount = sampleCount ?? 1 << 60
     let part = part ?? 0..<sampleCount
     precondition(!part.isEmpty && 0 <= part.lowerBound && part.upperBound <= sampleCount, "there is sound")
     let form = Form(settings.coding.coder)
@@ -64,7 +70,7 @@ internal import Glibc
     // PCM has no blocks of its own. 4096 samples are short enough for the movie to interleave finely.
     blockLength = unsafe context.pointee.frame_size > 0 ? Int(context.pointee.frame_size) : 4096
     let delay = unsafe Int(context.pointee.initial_padding)
-    let overhang = form.isLossy ? Int((Int64(delay) + sampleCount) % Int64(blockLength)) : 0
+    let overhang = form.isLossy && !isOpen ? Int((Int64(delay) + sampleCount) % Int64(blockLength)) : 0
     let silence = overhang == 0 ? 0 : blockLength - overhang
     let (priming, block64) = (Int64(delay + silence), Int64(blockLength))
     unsafe form.tell(context, priming: delay + silence)
@@ -85,7 +91,7 @@ internal import Glibc
     filledLength = firstBlock == 0 ? silence : 0
     guard let block = unsafe av_frame_alloc() else { throw MediaError(-ENOMEM, from: "av_frame_alloc", at: form.encoderName) }
     unsafe self.block = block
-    (self.form, self.stream, channelCount) = (form, stream, settings.channelLayout.channelCount)
+    (self.form, self.stream, channelCount, self.isOpen) = (form, stream, settings.channelLayout.channelCount, isOpen)
     unsafe block.pointee.nb_samples = Int32(blockLength)
     unsafe block.pointee.format = context.pointee.sample_fmt.rawValue
     unsafe block.pointee.sample_rate = settings.sampleRate
@@ -118,6 +124,15 @@ internal import Glibc
   /// - Precondition: no more samples come than `fed` has.
   /// - Throws: `MediaError`.
   package func encode(_ channels: [UnsafeBufferPointer<Float>], to segment: SegmentWriter) throws(MediaError) {
+    try unsafe encode(channels, into: segment)
+  }
+
+  /// Encodes them for a track whose fragments are made meanwhile.
+  package func encode(_ channels: [UnsafeBufferPointer<Float>], to track: LiveTrack) throws(MediaError) {
+    try unsafe encode(channels, into: track)
+  }
+
+  private func encode(_ channels: [UnsafeBufferPointer<Float>], into segment: any PacketReceiver) throws(MediaError) {
     let count = unsafe channels[0].count
     precondition(unsafe channels.count == channelCount && channels.allSatisfy { $0.count == count })
     precondition(Int64(count) <= Int64(fed.count) - takenSampleCount, "no more samples than announced")
@@ -135,9 +150,20 @@ internal import Glibc
   /// Encodes the samples that are held back. The encoder cannot be used after that.
   ///
   /// - Throws: `MediaError`; `internal` when fewer samples came than were announced, or not all came out.
-  package func finish(to segment: SegmentWriter) throws(MediaError) {
+  package func finish(to segment: SegmentWriter) throws(MediaError) { try finish(into: segment) }
+  /// Encodes them for a track whose fragments are made meanwhile.
+  package func finish(to track: LiveTrack) throws(MediaError) { try finish(into: track) }
+
+  private func finish(into segment: any PacketReceiver) throws(MediaError) {
+    if isOpen { end = Int64(parameters.priming) + takenSampleCount }
     if filledLength > 0 { try sendBlock(to: segment) }
     try unsafe encode(nil, to: segment)
+    guard !isOpen else {
+      guard position >= end else {
+        throw MediaError(.internal, at: "encoder \(form.encoderName)", "encoded up to \(position) of \(end)")
+      }
+      return
+    }
     guard takenSampleCount == Int64(fed.count), position >= kept.upperBound else {
       throw MediaError(
         .internal, at: "encoder \(form.encoderName)",
@@ -163,7 +189,7 @@ internal import Glibc
     }
   }
 
-  private func sendBlock(to segment: SegmentWriter) throws(MediaError) {
+  private func sendBlock(to segment: any PacketReceiver) throws(MediaError) {
     unsafe block.pointee.nb_samples = Int32(filledLength)
     unsafe block.pointee.pts = sentSampleCount
     sentSampleCount += Int64(filledLength)
@@ -174,7 +200,7 @@ internal import Glibc
     try check(unsafe av_frame_make_writable(block), "av_frame_make_writable")
   }
 
-  private func encode(_ frame: UnsafePointer<AVFrame>?, to segment: SegmentWriter) throws(MediaError) {
+  private func encode(_ frame: UnsafePointer<AVFrame>?, to segment: any PacketReceiver) throws(MediaError) {
     try unsafe encoder.encode(frame) { packet throws(MediaError) in
       // MP3 ends with blocks that hold none of the samples.
       let (start, length) = (position, min(Int64(blockLength), end - position))

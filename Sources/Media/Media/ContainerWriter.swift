@@ -112,13 +112,14 @@ internal import MediaTime
   ///   - isDefault: whether players show the stream without being asked.
   ///   - language: by the three letters of ISO 639-2; nil where it is not known.
   ///   - title: the name that players show; nil for none.
+  ///   - handler: the name of the track's handler in mp4 and mov; nil for the title.
   ///   - adjust: changes the copy of `parameters`.
   /// - Returns: the stream's index.
   /// - Throws: `MediaError` `outOfMemory`.
   @discardableResult
   func addStream(
     _ parameters: UnsafePointer<AVCodecParameters>, timeBase: AVRational, hdrMetadata: HDRMetadata? = nil, tag: String? = nil,
-    isDefault: Bool = true, language: String? = nil, title: String? = nil,
+    isDefault: Bool = true, language: String? = nil, title: String? = nil, handler: String? = nil,
     adjust: (UnsafeMutablePointer<AVCodecParameters>) -> Void = { _ in }
   ) throws(MediaError) -> Int {
     guard let stream = unsafe avformat_new_stream(context, nil),
@@ -127,7 +128,7 @@ internal import MediaTime
     unsafe stream.pointee.time_base = timeBase
     if isDefault { unsafe stream.pointee.disposition = AV_DISPOSITION_DEFAULT }
     // Players of mp4 and mov show the name of the track's handler.
-    for (key, text) in [("language", language), ("title", title), ("handler_name", title)] {
+    for (key, text) in [("language", language), ("title", title), ("handler_name", handler ?? title)] {
       guard let text else { continue }
       let code = unsafe av_dict_set(&stream.pointee.metadata, key, text, 0)
       guard code >= 0 else { throw MediaError(code, from: "av_dict_set", at: file.path) }

@@ -17,6 +17,8 @@ struct FragmentedMovie {
   let file: OutputFile
   let tracks: [FragmentTrack]
   let borders: Borders
+  /// The number of the first fragment.
+  let first: Int
   /// Whether each track is played where nobody chooses; nil leaves it to the muxer.
   let enabled: [Bool]?
 
@@ -59,7 +61,7 @@ struct FragmentedMovie {
       let end = tracks[0].nextTime
       let runs = try [main] + zip(tracks.dropFirst(), 2...).map { try $0.run(before: end, number: $1, prove) }
       let filled = zip(tracks, runs).filter { !$1.samples.isEmpty }
-      let head = MovieFragment.head(number: places.count + 1, filled.map(\.1))
+      let head = MovieFragment.head(number: places.count + first, filled.map(\.1))
       places.append(Place(time: main.decodeTime + (main.samples.first?.offset ?? 0), offset: offset))
       try file.append(head)
       for (track, run) in filled { try track.write(run, to: file, progress: progress) }

@@ -46,6 +46,8 @@ package struct MovieForm {
   package var fragmentInterval: MediaTime?
   /// The times at or after which fragments begin with a keyframe, ascending, in place of multiples of an interval; nil for none.
   package var fragmentStarts: [MediaTime]?
+  /// The number of the first fragment.
+  package var firstFragment = 1
   /// The label of the first frame (mp4, mov, mxf); nil writes none, or in mxf that of 0. The frames' rate has such a label.
   package var timecode: String?
   /// The comment in the movie's metadata; nil for none.
@@ -60,6 +62,8 @@ package struct MovieForm {
   package var chapters: [MovieChapter] = []
   /// The movie's text tracks.
   package var captions: [MovieCaptions] = []
+  /// The movie's tracks of metadata that changes with time (mov, in one piece).
+  package var metadata: [MovieMetadata] = []
   /// The number of times that an animation is played; nil is for ever.
   package var playCount: Int?
 

@@ -48,6 +48,17 @@ package enum MovieMux {
   }
 }
 
+/// A track whose stream a container is told of before its packets come.
+protocol StreamedTrack: AnyObject {
+  var parameters: CodecParameters { get }
+  /// The unit of its packets' times.
+  var unit: AVRational { get }
+  /// The samples of a block of sound; 0 where it is not known yet.
+  var blockLength: Int64 { get }
+}
+
+extension MovieTrack: StreamedTrack {}
+
 extension ContainerWriter {
   /// Adds the stream of a track.
   ///
@@ -60,6 +71,18 @@ extension ContainerWriter {
     in fileType: FileType,
     of video: VideoCodecSettings?
   ) throws(MediaError) -> Int {
+    var words = TrackWords(language: sound?.language ?? language)
+    (words.title, words.isDefault, words.sampleCount) = (sound?.title, sound?.isDefault ?? true, sound?.sampleCount)
+    return try addStream(track, words, color: color, hdrMetadata: hdrMetadata, in: fileType, of: video)
+  }
+
+  /// Adds the stream of a track.
+  ///
+  /// - Returns: the stream's index.
+  func addStream(
+    _ track: some StreamedTrack, _ words: TrackWords, color: ColorTags, hdrMetadata: HDRMetadata?, in fileType: FileType,
+    of video: VideoCodecSettings?
+  ) throws(MediaError) -> Int {
     let parameters = track.parameters
     // QuickTime's colour atom has no field for the range, MXF's is not read by FFmpeg, and these codecs have none: players would take
     // full range for limited.
@@ -69,9 +92,7 @@ extension ContainerWriter {
     let tag = parameters.isPicture && [.mp4, .mov].contains(fileType) ? video?.coding.coder.sampleEntry : nil
     return try unsafe addStream(
       parameters.codec, timeBase: track.unit, hdrMetadata: parameters.isPicture ? hdrMetadata : nil, tag: tag,
-      isDefault: sound?.isDefault ?? true,
-      language: (sound?.language ?? language).flatMap { LanguageCode.written($0, in: fileType) },
-      title: sound?.title
+      isDefault: words.isDefault, language: words.language.flatMap { LanguageCode.written($0, in: fileType) }, title: words.title
     ) { codec in
       // Segment files have no fields for the parameters that are set here.
       if parameters.isPicture {
@@ -92,7 +113,7 @@ extension ContainerWriter {
         unsafe codec.pointee.initial_padding = Int32(parameters.priming)
         let bits = unsafe av_get_bits_per_sample(codec.pointee.codec_id)
         if bits == 0 { unsafe codec.pointee.frame_size = Int32(track.blockLength) }
-        if fileType == .flac, let sound { unsafe FLACFrames.state(sampleCount: sound.sampleCount, in: codec) }
+        if fileType == .flac, let count = words.sampleCount { unsafe FLACFrames.state(sampleCount: count, in: codec) }
         // FFmpeg's AVI counts the samples of PCM by its bit rate.
         if fileType == .avi {
           unsafe codec.pointee.bit_rate = Int64(bits * codec.pointee.ch_layout.nb_channels) * Int64(codec.pointee.sample_rate)
@@ -123,11 +144,15 @@ extension FileType {
     }
   }
 
-  func options(_ tracks: [MovieTrack], moovFirst: Bool, playCount: Int?) -> [String: String] {
+  /// - Parameter denominators: those of further times that edit lists tell.
+  func options(
+    _ tracks: [MovieTrack], moovFirst: Bool, playCount: Int?, denominators: [Int64] = []
+  ) -> [String: String] {
     switch self {
     case .mp4, .mov, .m4a:
       [
-        "movflags": moovFirst ? "+write_colr+faststart" : "+write_colr", "movie_timescale": String(timescale(of: tracks)),
+        "movflags": moovFirst ? "+write_colr+faststart" : "+write_colr",
+        "movie_timescale": String(timescale(of: tracks, denominators)),
         // FFmpeg 5.1 calls FLAC in mp4 experimental, although it has been specified since.
         "strict": "experimental",
       ]
@@ -158,8 +183,11 @@ extension FileType {
 
   /// The movie's ticks a second. The durations of all tracks are whole numbers of ticks, so that edit lists end with the last
   /// frame and sample.
-  private func timescale(of tracks: [MovieTrack]) -> Int32 {
-    let exact = tracks.reduce(Int64(1)) { $0 / gcd($0, $1.durationDenominator) * $1.durationDenominator }
+  private func timescale(of tracks: [MovieTrack], _ denominators: [Int64] = []) -> Int32 {
+    var exact: Int64 = 1
+    for denominator in tracks.map(\.durationDenominator) + denominators where exact <= Int32.max {
+      exact = exact / gcd(exact, denominator) * denominator
+    }
     // There are at least QuickTime's usual 1000 ticks. Where no 32-bit number is exact, a tick is a microsecond, and durations
     // are rounded up.
     return Int32(exactly: exact * ((1000 + exact - 1) / exact)) ?? 1_000_000

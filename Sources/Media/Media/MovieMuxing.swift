@@ -40,12 +40,15 @@ final class MovieMuxing {
     if let borders = form.fragmentBorders {
       try movie.start(options: form.withWords(form.fileType.fragmentOptions(tracks)))
       let counts = Array(repeating: Int64?.none, count: tracks.count - segments.sounds.count) + segments.sounds.map(\.sampleCount)
-      return try FragmentedMovie(file: file, tracks: fragmented(), borders: borders, enabled: form.enabledTracks)
-        .write(lasting: duration, sampleCounts: counts, prove, progress: tell)
+      let fragments = FragmentedMovie(
+        file: file, tracks: try fragmented(), borders: borders, first: form.firstFragment, enabled: form.enabledTracks)
+      return try fragments.write(lasting: duration, sampleCounts: counts, prove, progress: tell)
     }
     try movie.start(
       options: form.withWords(
-        form.fileType.options(tracks, moovFirst: form.optimizeForNetworkUse, playCount: form.playCount)))
+        form.fileType.options(
+          tracks, moovFirst: form.optimizeForNetworkUse, playCount: form.playCount,
+          denominators: form.metadata.flatMap(\.denominators))))
     try writePackets(to: movie, texts, at: path)
     return try finish(movie, file)
   }
@@ -96,8 +99,8 @@ final class MovieMuxing {
 
   /// Adds the streams, and all that the file says beside its packets.
   ///
-  /// - Returns: the writers of the text tracks.
-  private func describe(_ movie: ContainerWriter) throws -> [CaptionWriter] {
+  /// - Returns: the writers of the tracks of texts and of metadata.
+  private func describe(_ movie: ContainerWriter) throws -> [SideTrackWriter] {
     for (index, track) in tracks.enumerated() {
       let sound = track.parameters.isPicture ? nil : segments.sounds[index - (tracks.count - segments.sounds.count)]
       let stream = try movie.addStream(
@@ -105,7 +108,9 @@ final class MovieMuxing {
         hdrMetadata: form.hdrMetadata, in: form.fileType, of: form.video)
       if track.parameters.isPicture, form.orientation != .up { try movie.turn(stream, form.orientation) }
     }
-    let texts = try form.captions.map { captions in try CaptionWriter(captions, movie, form.fileType) }
+    let texts =
+      try form.captions.map { captions in try SideTrackWriter(captions, movie, form.fileType) }
+      + form.metadata.map { metadata in try SideTrackWriter(metadata, movie, form.fileType) }
     if let comment = form.comment { try movie.set("comment", to: comment) }
     if let timecode = form.timecode { try movie.set("timecode", to: timecode) }
     try movie.set(form.tags, beside: form.words)
@@ -116,7 +121,7 @@ final class MovieMuxing {
   }
 
   /// Writes the packets of all tracks, in the order in which they are decoded.
-  private func writePackets(to movie: ContainerWriter, _ texts: [CaptionWriter], at path: String) throws {
+  private func writePackets(to movie: ContainerWriter, _ texts: [SideTrackWriter], at path: String) throws {
     // The mp3 muxer takes the priming from the first packet.
     if form.fileType == .mp3 { try tracks[0].tellPriming() }
     let framed = form.fileType == .mxf && tracks.count > 1
@@ -145,6 +150,9 @@ final class MovieMuxing {
       let digest = try movie.finish { file throws(MediaError) in
         if form.fileType == .mxf { try MXFIdentity.write(to: file, of: Array(segments.all.joined())) }
         if !form.words.isEmpty { try MovieIndex.change(in: file, QuickTimeWords.lifted) }
+        if !form.metadata.isEmpty {
+          try MovieIndex.change(in: file) { MetadataBoxes.described($0, by: form.metadata.map(\.keys)) }
+        }
         if let enabled = form.enabledTracks { try MovieIndex.change(in: file) { MovieIndex.enabling(enabled, in: $0) } }
       }
       guard let digest else { preconditionFailure("a movie's file has a digest") }

@@ -54,7 +54,7 @@ package struct PacketCopier {
       unsafe copied.pointee.flags = packet.role.beginsGroup ? AV_PKT_FLAG_KEY : 0
       unsafe av_packet_free_side_data(copied)
       unsafe hasher.update(UnsafeRawBufferPointer(copied.bytes))
-      try unsafe writer.append(copied, length: 1)
+      try unsafe writer.append(copied, to: 0, length: 1)
       count += 1
       progress(count)
     }

@@ -31,3 +31,21 @@ extension OutputFile: PacketOutput {
     try append(bytes)
   }
 }
+
+/// A place that an encoder's packets go to, in the order of decoding.
+protocol PacketReceiver: AnyObject {
+  /// Takes the next packet. Its `pts` counts frames or samples from the start.
+  ///
+  /// - Parameters:
+  ///   - stream: the place of its track.
+  ///   - length: the number of frames or samples in the packet.
+  func append(_ packet: UnsafeMutablePointer<AVPacket>, to stream: Int, length: Int64) throws(MediaError)
+}
+
+/// Bytes of packets in memory.
+final class PacketBytes: PacketOutput {
+  private(set) var bytes: [UInt8] = []
+
+  func append(_ bytes: [UInt8]) { self.bytes += bytes }
+  func write(_ bytes: UnsafeBufferPointer<UInt8>) { unsafe self.bytes += bytes }
+}

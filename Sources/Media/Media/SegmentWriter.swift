@@ -8,7 +8,7 @@ internal import Linux
 /// NUT holds any codec with an exact time base, and is written and read from front to back. A packet's time in the file is its
 /// position (frame or sample, priming included) plus the reorder depth, so that no time is negative. The file appears under its
 /// name only when it is whole and on the disk. One owner, one thread.
-@safe package final class SegmentWriter {
+@safe package final class SegmentWriter: PacketReceiver {
   /// The file name extension of segment files.
   package static let fileExtension = "nut"
   /// The metadata key for the priming of a stream, in samples. NUT has no field for it.
@@ -69,7 +69,7 @@ internal import Linux
   ///   - stream: the place of its track. Packets of several tracks come about in the order of their times.
   ///   - length: the number of frames or samples in the packet.
   /// - Throws: `MediaError`.
-  func append(_ packet: UnsafeMutablePointer<AVPacket>, to stream: Int = 0, length: Int64) throws(MediaError) {
+  func append(_ packet: UnsafeMutablePointer<AVPacket>, to stream: Int, length: Int64) throws(MediaError) {
     let (position, parameters) = unsafe (packet.pointee.pts, tracks[stream])
     unsafe packet.pointee.pts = position + parameters.reorderDepth
     unsafe packet.pointee.dts = parameters.isPicture ? loads[stream].packetCount : position

@@ -12,6 +12,10 @@ package import MediaTime
   private var encoder: Encoder
   /// The frames before those that an encoder with the next step of `crf` encodes, and what it is opened with; nil where one encoder does all.
   private var rest: (length: Int64, opening: Opening, rateFactor: Double)?
+  /// The opening of another encoder of the same settings, and its rate factor.
+  private let again: (opening: Opening, rateFactor: Double?)
+  /// The number of the first frame of the encoder that is in use.
+  private var begin: Int64 = 0
   private let format: PixelFormat
   private let size: PixelSize
   private let hasAlpha: Bool
@@ -79,6 +83,7 @@ package import MediaTime
     let parting = rateFactor.flatMap { coder.parting($0, frameCount: frameCount) }
     let encoder = try opening.encoder(rateFactor: parting?.first ?? rateFactor)
     rest = parting.map { (length: Int64($0.length), opening: opening, rateFactor: $0.second) }
+    again = (opening, rateFactor)
     guard let frame = unsafe av_frame_alloc() else {
       throw MediaError(.outOfMemory, at: "frame", "there is not enough memory for a frame")
     }
@@ -109,6 +114,27 @@ package import MediaTime
   /// - Precondition: the picture has the encoder's format and size. It has alpha only if the movie has.
   /// - Throws: `MediaError`.
   package func encode(_ picture: PixelBuffer, isKey: Bool = false, to segment: SegmentWriter?) throws(MediaError) {
+    try encode(picture, isKey: isKey, into: segment)
+  }
+
+  /// Encodes the next frame of a track whose fragments are made while it is encoded.
+  ///
+  /// - Precondition: as the other. The frame's time is known to the track.
+  /// - Throws: `MediaError`.
+  package func encode(_ picture: PixelBuffer, isKey: Bool, to track: LiveTrack) throws(MediaError) {
+    try encode(picture, isKey: isKey, into: track)
+  }
+
+  /// Encodes the frames that the encoder holds back. The next frame begins anew with a keyframe, by another encoder of the same settings.
+  ///
+  /// - Throws: `MediaError`; `internal` when not every frame came out.
+  package func part(_ track: LiveTrack) throws(MediaError) {
+    try finish(to: track)
+    encoder = try again.opening.encoder(rateFactor: again.rateFactor)
+    begin = sentCount
+  }
+
+  private func encode(_ picture: PixelBuffer, isKey: Bool, into segment: (any PacketReceiver)?) throws(MediaError) {
     precondition(!isKey || forcedKeyInterval != nil, "keyframes are forced")
     precondition(picture.format == format && PixelSize(picture.width, picture.height) == size)
     precondition(hasAlpha || picture.alpha == nil, "a movie without alpha has opaque pictures")
@@ -133,7 +159,7 @@ package import MediaTime
     if let quantizer {
       unsafe frame.pointee.quality = QuantizerMix.quantizer(quantizer, ofFrame: first + sentCount) * FF_QP2LAMBDA
     }
-    if sentCount == 0, let openingSteps { try unsafe frame.refine(by: openingSteps, bitDepth: format.bitDepth) }
+    if sentCount == begin, let openingSteps { try unsafe frame.refine(by: openingSteps, bitDepth: format.bitDepth) }
     unsafe frame.pointee.pict_type = isForced ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
     sentCount += 1
     guard let palette else { return try unsafe encode(frame, to: segment) }
@@ -150,7 +176,7 @@ package import MediaTime
     guard code >= 0 else { throw MediaError(code, from: "av_opt_set(crf)", at: "encoder", while: .writing) }
   }
 
-  private func encode(_ picture: PackedPicture, to segment: SegmentWriter?) throws(MediaError) {
+  private func encode(_ picture: PackedPicture, to segment: (any PacketReceiver)?) throws(MediaError) {
     unsafe picture.frame.pointer.pointee.pts = sentCount
     sentCount += 1
     try unsafe encode(picture.frame.pointer, to: segment)
@@ -159,7 +185,11 @@ package import MediaTime
   /// Encodes the frames that the encoder holds back. The encoder cannot be used after that.
   ///
   /// - Throws: `MediaError`; `internal` when not every frame came out.
-  package func finish(to segment: SegmentWriter?) throws(MediaError) {
+  package func finish(to segment: SegmentWriter?) throws(MediaError) { try finish(into: segment) }
+  /// Encodes them for a track whose fragments are made meanwhile.
+  package func finish(to track: LiveTrack) throws(MediaError) { try finish(into: track) }
+
+  private func finish(into segment: (any PacketReceiver)?) throws(MediaError) {
     try unsafe encode(nil, to: segment)
     guard receivedCount == sentCount else {
       throw MediaError(.internal, at: "encoder", "\(receivedCount) packets for \(sentCount) frames")
@@ -169,7 +199,7 @@ package import MediaTime
   /// Whether what was encoded keeps within the rate's bound, before and after whatever does too. It is asked after `finish`.
   package var keepsRate: Bool { bucket?.isFitForJoint ?? true }
 
-  private func encode(_ frame: UnsafePointer<AVFrame>?, to segment: SegmentWriter?) throws(MediaError) {
+  private func encode(_ frame: UnsafePointer<AVFrame>?, to segment: (any PacketReceiver)?) throws(MediaError) {
     try unsafe encoder.encode(frame) { packet throws(MediaError) in
       receivedCount += 1
       if let cap { try unsafe MPEG2Headers.state(cap, in: packet, parameters) }

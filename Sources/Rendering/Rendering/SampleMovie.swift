@@ -20,23 +20,22 @@ package final class SampleMovie {
 
   private let order: WritingOrder
   private let fileType: FileType
-  /// The borders between fragments, of which records may say more; nil for a movie in one piece.
-  private var fragments: WritingOrder.Fragments?
   private var pictures: PictureTrackMaker?
   /// The tracks of sound by their places in the order.
   private var sounds: [Int: SoundTrackMaker] = [:]
   /// The texts by the places of their tracks in the order.
   private var texts: [Int: [MovieCaptions.Cue]] = [:]
+  /// The samples of metadata by the places of their tracks in the order.
+  private var metadata: [Int: MetadataTrackMaker] = [:]
   /// The places of the sounds that the movie has.
   private var heard: [Int] = []
-  /// The times at which fragments begin behind a border, where there are no pictures.
-  private var soundBorders: [MediaTime] = []
   /// The folder of the movie's parts, beside the movie.
   private let folder: String
 
   /// - Throws: a `Fault` for an order that cannot be carried out; `MediaError`.
   package init(_ order: WritingOrder) throws {
-    (self.order, fragments) = (order, order.fragments)
+    self.order = order
+    guard !order.givesPieces else { throw Fault("pieces are given, and not written") }
     guard let fileType = FileType(rawValue: order.fileType) else { throw Fault("fileType: \(order.fileType) is not known") }
     guard fileType.holdsAnyTimes else { throw Fault("\(fileType) holds no pictures that last differently: use mov, mp4 or mkv") }
     guard order.fragments == nil || fileType.holdsFragments else { throw Fault("\(fileType) is not written in fragments") }
@@ -49,7 +48,12 @@ package final class SampleMovie {
     guard soundCount <= 1 || fileType.describesSounds else { throw Fault("tracks: \(fileType) holds one sound") }
     guard pictureCount + soundCount > 0 else { throw Fault("tracks: a movie has pictures or sound") }
     guard pictureCount + soundCount == order.tracks.count || [.mp4, .mov].contains(fileType) && order.fragments == nil else {
-      throw Fault("tracks: texts stand in mp4 and mov that are written in one piece")
+      throw Fault("tracks: texts and metadata stand in mp4 and mov that are written in one piece")
+    }
+    for (index, track) in order.tracks.enumerated() {
+      guard case .metadata(let coding) = track else { continue }
+      guard fileType == .mov else { throw Fault("tracks: \(fileType) has no metadata that changes with time: use mov") }
+      metadata[index] = MetadataTrackMaker(coding)
     }
     let (parent, name) = FilePath.parts(of: order.output)
     folder = "\(parent).\(name).\(getpid()).parts"
@@ -66,8 +70,8 @@ package final class SampleMovie {
   package func take(_ record: SampleRecord, _ samples: [UInt8]) throws {
     guard order.tracks.indices.contains(record.track) else { throw Fault("track \(record.track) is not in the order") }
     switch (record.kind, order.tracks[record.track]) {
-    case (.form, let coding): try begin(coding, form(samples), record.track)
-    case (.border, _): try border(record.time)
+    case (.form, let coding): try begin(coding, SampleTrack.read(samples), record.track)
+    case (.border, _), (.trackEnd, _): break
     case (.samples, .pictures):
       guard let pictures else { throw Fault("track \(record.track): samples came before their form") }
       try pictures.take(samples, at: record.time, lasting: record.duration)
@@ -75,6 +79,7 @@ package final class SampleMovie {
       guard let sound = sounds[record.track] else { throw Fault("track \(record.track): samples came before their form") }
       try sound.take(samples, at: record.time)
     case (.samples, .text): try take(text: samples, record)
+    case (.samples, .metadata): try metadata[record.track]?.take(samples, at: record.time, lasting: record.duration)
     case (.end, _): break
     }
   }
@@ -93,32 +98,12 @@ package final class SampleMovie {
     if !text.isEmpty { texts[record.track, default: []].append(cue) }
   }
 
-  private func form(_ json: [UInt8]) throws -> SampleTrack {
-    // Bytes that are no form are refused like all that is damaged.
-    guard let form = try? JSONDecoder().decode(SampleTrack.self, from: Data(json)), form.isPlausible else {
-      throw Fault("a track has no form that is known")
-    }
-    return form
-  }
-
-  /// - Parameter time: the time from which borders count, where they have an interval.
-  private func border(_ time: MediaTime) throws {
-    guard fragments?.interval == nil else {
-      guard pictures == nil else { throw Fault("the borders of fragments change midway") }
-      fragments?.origin = time
-      return
-    }
-    if let pictures { return pictures.begin() }
-    let end = try soundEnd
-    if end > .zero, end != soundBorders.last { soundBorders.append(end) }
-  }
-
   private func begin(_ coding: WritingOrder.Coding, _ form: SampleTrack, _ track: Int) throws {
     switch (coding, form) {
     case (.pictures(let coding), .pictures(let form)):
       if let pictures { return try pictures.take(form) }
       pictures = try PictureTrackMaker(
-        form, coding, in: fileType, fragments: fragments, path: folder + "/pictures.nut")
+        form, coding, in: fileType, fragments: order.fragments, to: .file(folder + "/pictures.nut"))
     case (.sound(let coding), .sound(let form)):
       guard sounds[track] == nil else { throw Fault("the sound's form changes midway") }
       sounds[track] = try SoundTrackMaker(form, coding, in: fileType, path: "\(folder)/sound\(track)")
@@ -147,13 +132,14 @@ package final class SampleMovie {
     (form.video, form.times, form.orientation) = (pictures?.settings, made?.times, pictures?.orientation ?? .up)
     form.pictureLanguage = pictures?.language
     form.optimizeForNetworkUse = order.optimizeForNetworkUse && fileType.hasMovableIndex
-    (form.tags, form.words) = (tags, order.words)
-    try describeTracks(&form, hasPicture: made != nil, end: end)
-    if let fragments {
+    (form.tags, form.words) = (order.movieTags, order.words)
+    let last = try made.map { try MediaTime($0.times.end, $0.times.timescale) } ?? .zero
+    try describeTracks(&form, hasPicture: made != nil, end: end, last: max(last, soundEnd))
+    if let fragments = order.fragments {
+      form.firstFragment = fragments.first
       form.fragmentStarts =
         try made == nil
-        ? fragments.interval.map { try fragments.borders(every: $0, until: soundEnd) } ?? soundBorders
-        : pictures?.borders
+        ? fragments.interval.map { try fragments.borders(every: $0, until: soundEnd) } ?? [] : pictures?.borders
     }
     try MovieMux.write(
       MovieSegments(pictures: made.map { [$0.segment] } ?? [], sounds: inputs), as: form, to: part
@@ -166,8 +152,10 @@ package final class SampleMovie {
       output: order.output, frameCount: made?.times.ticks.count ?? 0, sampleCount: sampleCount)
   }
 
-  /// Says which texts the movie has, and which of its tracks are played where nobody chooses.
-  private func describeTracks(_ form: inout MovieForm, hasPicture: Bool, end: MediaTime?) throws {
+  /// Says which texts and which metadata the movie has, and which of its tracks are played where nobody chooses.
+  ///
+  /// - Parameter last: the end of pictures and sound.
+  private func describeTracks(_ form: inout MovieForm, hasPicture: Bool, end: MediaTime?, last: MediaTime) throws {
     var shown: [Int] = []
     for (track, cues) in texts.sorted(by: { $0.key < $1.key }) {
       guard case .text(let coding) = order.tracks[track] else { continue }
@@ -177,6 +165,11 @@ package final class SampleMovie {
       }
       guard !kept.isEmpty else { continue }
       form.captions.append(MovieCaptions(kept, language: coding.language))
+      shown.append(track)
+    }
+    for (track, maker) in metadata.sorted(by: { $0.key < $1.key }) {
+      guard let made = try maker.finish(at: end, last) else { continue }
+      form.metadata.append(made)
       shown.append(track)
     }
     guard [.mp4, .mov, .m4a].contains(fileType) else { return }
@@ -189,171 +182,27 @@ package final class SampleMovie {
     get throws { try sounds.values.map { try $0.end }.max() ?? .zero }
   }
 
-  private var tags: MovieTags {
-    var tags = MovieTags()
-    for (key, text) in order.tags { if let key = MovieTags.Key(rawValue: key) { tags.texts[key] = text } }
-    if let place = order.place, place.count == 2 { tags.location = MovieTags.Location(latitude: place[0], longitude: place[1]) }
-    return tags
+}
+
+extension WritingOrder {
+  /// The words of the movie.
+  var movieTags: MovieTags {
+    var made = MovieTags()
+    for (key, text) in tags { if let key = MovieTags.Key(rawValue: key) { made.texts[key] = text } }
+    if let place, place.count == 2 { made.location = MovieTags.Location(latitude: place[0], longitude: place[1]) }
+    return made
   }
 }
 
-extension FrameTimes {
-  /// The times of frames, the last of which ends at `end`.
-  fileprivate static func of(_ times: [MediaTime], end: MediaTime) throws -> FrameTimes {
-    do { return try FrameTimes(times, end: end) } catch {
-      throw SampleMovie.Fault("the times of the pictures have no common clock of 32 bits")
+extension SampleTrack {
+  /// Reads a form.
+  ///
+  /// - Throws: a `Fault` for bytes that are none.
+  static func read(_ json: [UInt8]) throws -> SampleTrack {
+    // Bytes that are no form are refused like all that is damaged.
+    guard let form = try? JSONDecoder().decode(SampleTrack.self, from: Data(json)), form.isPlausible else {
+      throw SampleMovie.Fault("a track has no form that is known")
     }
-  }
-}
-
-/// Encodes the pictures of a movie.
-final class PictureTrackMaker {
-  typealias Made = (segment: SegmentInput, times: FrameTimes, frameDuration: MediaTime)
-
-  let settings: VideoCodecSettings
-  let color: ColorTags
-  let orientation: Orientation
-  var language: String? { coding.language }
-  private var form: SampleTrack.PictureForm
-  private let coding: WritingOrder.PictureCoding
-  private let fragments: WritingOrder.Fragments?
-  private let path: String
-  private let size: PixelSize
-  private var source: PixelFormat
-  private var region: Rect
-  private var encoding: (encoder: VideoEncoder, writer: SegmentWriter, frameDuration: MediaTime)?
-  private var times: [MediaTime] = []
-  /// The last picture that came. It is encoded when the next one comes, so that one that would end before it is seen is left out.
-  private var held: (picture: PixelBuffer, region: Rect, time: MediaTime, duration: MediaTime, begins: Bool)?
-  /// Whether the next picture that comes begins a fragment.
-  private var begins = false
-  /// The times of the pictures that begin fragments behind the first one.
-  private(set) var borders: [MediaTime] = []
-  /// The number of the interval in which the last picture lies that was encoded.
-  private var interval: Int64?
-
-  init(
-    _ form: SampleTrack.PictureForm, _ coding: WritingOrder.PictureCoding, in fileType: FileType,
-    fragments: WritingOrder.Fragments?,
-    path: String
-  ) throws {
-    guard let codec = VideoCodec(rawValue: coding.codec), codec.fileTypes.contains(fileType) else {
-      throw SampleMovie.Fault("\(coding.codec) does not go into \(fileType.rawValue)")
-    }
-    var video = codec.usual
-    for (key, word) in coding.words { video.set(key, to: .word(word)) }
-    for (key, number) in coding.numbers { video.set(key, to: .number(number)) }
-    settings = VideoCodecSettings(video, bitDepth: coding.bitDepth)
-    guard settings.coding.coder.bitDepths.contains(settings.bitDepth), let orientation = Orientation(rawValue: coding.orientation)
-    else { throw SampleMovie.Fault("\(coding.codec) has no pictures of \(settings.bitDepth) bits") }
-    (self.form, self.coding, self.path, self.orientation) = (form, coding, path, orientation)
-    self.fragments = fragments
-    size = coding.size ?? PixelSize(form.width, form.height)
-    color = coding.color ?? form.color.inYCbCr
-    (source, region) = try Self.laid(form, into: size, coding, color)
-    guard size.width > 0, size.height > 0, size.width % 2 == 0, size.height % 2 == 0 else {
-      throw SampleMovie.Fault("\(size.width) x \(size.height): a movie has even sides")
-    }
-  }
-
-  /// Takes the form of the pictures that follow.
-  func take(_ form: SampleTrack.PictureForm) throws {
-    (source, region) = try Self.laid(form, into: size, coding, color)
-    self.form = form
-  }
-
-  /// The layout of pictures, and the part of them that is seen in the movie.
-  private static func laid(
-    _ form: SampleTrack.PictureForm, into size: PixelSize, _ coding: WritingOrder.PictureCoding, _ color: ColorTags
-  ) throws -> (PixelFormat, Rect) {
-    guard let layout = PixelFormat.Layout(rawValue: form.layout) else {
-      throw SampleMovie.Fault("the pictures' layout \(form.layout) is not known")
-    }
-    guard form.color.primaries == color.primaries, form.color.transfer == color.transfer else {
-      throw SampleMovie.Fault(
-        "the pictures have the colours \(form.color.primaries.rawValue), \(form.color.transfer.rawValue), and the movie "
-          + "\(color.primaries.rawValue), \(color.transfer.rawValue): they are not converted here")
-    }
-    let format = PixelFormat(layout, bitDepth: form.bitDepth)
-    let (x, y) = format.shift(ofPlane: format.planeCount - 1)
-    guard form.width % (1 << x) == 0, form.height % (1 << y) == 0 else {
-      throw SampleMovie.Fault("pictures of \(form.width) x \(form.height) in \(form.layout) have half a sample of colour")
-    }
-    let (width, height) = (Double(form.width), Double(form.height))
-    guard coding.scaling == .resizeAspectFill else { return (format, Rect(0, 0, width, height)) }
-    let shape = Double(size.width) / Double(size.height)
-    let (w, h) = (min(width, height * shape), min(height, width / shape))
-    return (format, Rect((width - w) / 2, (height - h) / 2, w, h))
-  }
-
-  func take(_ samples: [UInt8], at time: MediaTime, lasting duration: MediaTime) throws {
-    let picture = try PixelBuffer(format: source, width: form.width, height: form.height, color: form.color)
-    guard picture.unpack(samples) else { throw SampleMovie.Fault("the picture at \(time) s has \(samples.count) bytes") }
-    if let held {
-      guard time > held.time else { throw SampleMovie.Fault("the picture at \(time) s comes after the one at \(held.time) s") }
-      // A picture from before the beginning is seen from there on, if the next one comes later.
-      if time > .zero {
-        try encode(held.picture, held.region, at: max(held.time, .zero), next: time, begins: held.begins)
-      } else {
-        // A border before the beginning is none.
-        begins = begins || held.begins
-      }
-    }
-    held = (picture, region, time, duration, begins)
-    begins = false
-  }
-
-  /// A fragment begins with the picture that comes next.
-  func begin() { begins = true }
-
-  private func encode(_ picture: PixelBuffer, _ region: Rect, at time: MediaTime, next: MediaTime, begins: Bool) throws {
-    if encoding == nil {
-      let frameDuration = try next - time
-      let encoder = try VideoEncoder(
-        settings: settings, size: size,
-        format: PixelFormat(.init(settings.chroma), bitDepth: settings.bitDepth), frameDuration: frameDuration,
-        // `encode` is told of the keyframes between fragments.
-        forcedKeyInterval: fragments == nil ? nil : .max, wishes: coding.wishes, color: color)
-      encoding = (encoder, try SegmentWriter(path: path, parameters: encoder.parameters), frameDuration)
-    }
-    guard let encoding else { return }
-    let converted = try picture.converted(
-      region, to: PixelFormat(.init(settings.chroma), bitDepth: settings.bitDepth), width: size.width, height: size.height,
-      color: color)
-    times.append(time)
-    try encoding.encoder.encode(converted, isKey: try isBorder(time, begins), to: encoding.writer)
-  }
-
-  /// Whether a fragment begins with the picture of a time.
-  private func isBorder(_ time: MediaTime, _ begins: Bool) throws -> Bool {
-    guard let fragments else { return false }
-    let number = try fragments.interval.map { try fragments.number(of: time, every: $0) }
-    defer { interval = number }
-    guard times.count > 1, begins || number != interval else { return false }
-    borders.append(time)
-    return true
-  }
-
-  /// - Returns: nil where no picture came.
-  func finish(at end: MediaTime?) throws -> Made? {
-    guard let held, held.time >= .zero || held.duration > .zero else { return nil }
-    let start = max(held.time, .zero)
-    if end.map({ start < $0 }) ?? true {
-      let usual = try encoding?.frameDuration ?? MediaTime(1, 30)
-      let next = try end ?? held.time + (held.duration > .zero ? held.duration : times.last.map { try start - $0 } ?? usual)
-      try encode(held.picture, held.region, at: start, next: next, begins: held.begins)
-      return try close(next)
-    }
-    guard let last = times.last, let end, last < end else {
-      throw SampleMovie.Fault("the session ends before the picture before the last one is shown")
-    }
-    return try close(end)
-  }
-
-  private func close(_ end: MediaTime) throws -> Made? {
-    guard let encoding else { return nil }
-    try encoding.encoder.finish(to: encoding.writer)
-    let segment = SegmentInput(path: path, facts: try encoding.writer.finish())
-    return (segment, try .of(times, end: end), encoding.frameDuration)
+    return form
   }
 }

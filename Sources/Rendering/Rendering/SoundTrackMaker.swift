@@ -11,48 +11,20 @@ final class SoundTrackMaker {
   typealias Made = (segment: SegmentInput, sampleCount: Int64)
 
   private let form: SampleTrack.SoundForm
-  private let settings: AudioCodecSettings
-  private let source: AudioCodecSettings.ChannelLayout
+  private let coding: SoundCodingChoice
+  private var settings: AudioCodecSettings { coding.settings }
+  private var source: AudioCodecSettings.ChannelLayout { coding.source }
   /// The path of its files, without their endings.
   private let path: String
   private let file: Descriptor
   /// The number of samples in the file, a channel.
   private var count: Int64 = 0
-  /// The samples by which a time may miss the end of what came before: times are often rounded.
-  private static let tolerance: Int64 = 1
 
   init(
     _ form: SampleTrack.SoundForm, _ coding: WritingOrder.SoundCoding, in fileType: FileType, path: String
   ) throws {
-    guard let codec = AudioCodec(rawValue: coding.codec), codec.fileTypes.contains(fileType) else {
-      throw SampleMovie.Fault("\(coding.codec) does not go into \(fileType.rawValue)")
-    }
-    func layout(_ count: Int) throws -> AudioCodecSettings.ChannelLayout {
-      guard let layout = AudioCodecSettings.ChannelLayout.allCases.first(where: { $0.channelCount == count }) else {
-        throw SampleMovie.Fault("\(count) channels: 1, 2, 6, 8 and 12 are written")
-      }
-      return layout
-    }
-    var audio = codec.usual
-    if let bitRate = coding.bitRate { audio.bitRate = bitRate }
-    if case .pcm = audio, let samples = coding.samples.flatMap(PCM.Samples.init) { audio = .pcm(PCM(samples: samples)) }
-    let sampleRate = coding.sampleRate ?? form.sampleRate
-    guard audio.coder.sampleRates.contains(sampleRate) else {
-      throw SampleMovie.Fault("\(coding.codec) has no sound of \(sampleRate) samples a second")
-    }
-    var settings = AudioCodecSettings(
-      audio, sampleRate: sampleRate, channelLayout: try layout(coding.channelCount ?? form.channelCount))
-    if coding.bitRate == nil { settings.fitBitRate() }
-    if let rates = settings.bitRates, let rate = settings.coding.bitRate, !rates.contains(rate), !audio.coder.makesNearestBitRate
-    {
-      throw SampleMovie.Fault("\(coding.codec) has no bit rate of \(rate); it has \(rates)")
-    }
-    self.settings = settings
-    guard settings.channelLayout.channelCount <= audio.coder.mostChannels else {
-      throw SampleMovie.Fault("\(coding.codec) has at most \(audio.coder.mostChannels) channels")
-    }
-    if let objection = fileType.objection(to: settings.channelLayout, of: codec) { throw SampleMovie.Fault(objection) }
-    (source, self.form, self.path) = (try layout(form.channelCount), form, path)
+    self.coding = try SoundCodingChoice(form, coding, in: fileType)
+    (self.form, self.path) = (form, path)
     let number = unsafe open(path + ".raw", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard number >= 0 else { throw MediaError(.cannotWrite, at: path, SystemWords.of(errno)) }
     file = Descriptor(owning: number)
@@ -63,26 +35,11 @@ final class SoundTrackMaker {
     get throws { try MediaTime(count, form.sampleRate) }
   }
 
-  private var stride: Int { form.channelCount * MemoryLayout<Float>.size }
-
   func take(_ samples: [UInt8], at time: MediaTime) throws {
-    guard samples.count.isMultiple(of: stride) else { throw SampleMovie.Fault("the sound at \(time) s has a broken sample") }
-    var place = try Int64(clamping: (Rational(time) * Rational(Int64(form.sampleRate))).rounded())
-    var bytes = samples[...]
-    if place < 0 {
-      // What is heard before the beginning is cut off.
-      let early = min(Int64(samples.count / stride), -place)
-      bytes = bytes.dropFirst(Int(early) * stride)
-      place += early
-      guard !bytes.isEmpty else { return }
-    }
-    if abs(place - count) <= Self.tolerance { place = count }
-    guard place >= count else {
-      throw SampleMovie.Fault("the sound at \(time) s begins before the sound that came before it has ended")
-    }
+    guard let (place, bytes) = try form.placed(samples, at: time, behind: count) else { return }
     // A gap is silence: the file has zeros where nothing was written.
-    try file.write(Array(bytes), at: Int(place) * stride)
-    count = place + Int64(bytes.count / stride)
+    try file.write(Array(bytes), at: Int(place) * form.stride)
+    count = place + Int64(bytes.count / form.stride)
   }
 
   /// - Returns: nil where no sound came.
@@ -93,8 +50,7 @@ final class SoundTrackMaker {
     guard total > 0 else { return nil }
     let encoder = try AudioEncoder(settings: settings, sampleCount: total)
     let writer = try SegmentWriter(path: path + ".nut", parameters: encoder.parameters)
-    let isSame = settings.sampleRate == form.sampleRate && settings.channelLayout == source
-    if isSame { try encode(total, encoder, writer) } else { try convert(total, encoder, writer) }
+    if coding.takes(form) { try encode(total, encoder, writer) } else { try convert(total, encoder, writer) }
     try encoder.finish(to: writer)
     return (SegmentInput(path: path + ".nut", facts: try writer.finish()), total)
   }
@@ -135,22 +91,12 @@ final class SoundTrackMaker {
   /// Fills a block with samples of the file.
   private func fill(_ block: SampleBlock, from position: Int64) throws {
     let length = Int(min(count - position, Int64(block.capacity)))
-    var bytes = [UInt8](repeating: 0, count: length * stride)
-    let (number, wanted, start) = (file.number, bytes.count, Int(position) * stride)
+    var bytes = [UInt8](repeating: 0, count: length * form.stride)
+    let (number, wanted, start) = (file.number, bytes.count, Int(position) * form.stride)
     let (found, code) = unsafe bytes.withUnsafeMutableBytes { buffer in
       SystemCall.read(wanted) { unsafe pread(number, buffer.baseAddress! + $0, wanted - $0, off_t(start + $0)) }
     }
     guard found == wanted else { throw MediaError(.unreadable, at: path + ".raw", SystemWords.of(code)) }
-    block.count = length
-    unsafe bytes.withUnsafeBytes { raw in
-      for channel in 0..<form.channelCount {
-        let plane = unsafe block.planes[channel]
-        for index in 0..<length {
-          let offset = (index * form.channelCount + channel) * MemoryLayout<Float>.size
-          unsafe plane[index] = Float(
-            bitPattern: UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-        }
-      }
-    }
+    block.fill(bytes[...])
   }
 }

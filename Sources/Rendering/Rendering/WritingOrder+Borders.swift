@@ -10,12 +10,17 @@ extension WritingOrder.Fragments {
     try (time - origin).wholeUnits(of: interval)
   }
 
+  /// The first border after a time.
+  func border(after time: MediaTime, every interval: MediaTime) throws(TimeError) -> MediaTime {
+    try origin + interval * (number(of: time, every: interval) + 1)
+  }
+
   /// The borders between 0 and a time.
   ///
   /// - Throws: a `Fault` where there are more than anybody wants.
   func borders(every interval: MediaTime, until end: MediaTime) throws -> [MediaTime] {
     var borders: [MediaTime] = []
-    var border = try origin + interval * (number(of: .zero, every: interval) + 1)
+    var border = try border(after: .zero, every: interval)
     while border < end {
       guard borders.count < Self.most else { throw SampleMovie.Fault("fragments of \(interval) s are too short") }
       borders.append(border)

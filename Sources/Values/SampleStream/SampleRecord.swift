@@ -13,6 +13,8 @@ package struct SampleRecord: Hashable, Sendable {
     /// A fragment begins with the picture that comes next, or where there are no pictures, with the sound that comes next. Where fragments have an
     /// interval, their borders count from the record's time instead.
     case border = 4
+    /// No more samples of the track come. Streams of movies in pieces have it, so that no piece waits for them.
+    case trackEnd = 5
   }
 
   package var kind: Kind

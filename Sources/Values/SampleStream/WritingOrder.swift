@@ -9,6 +9,9 @@ package struct WritingOrder: Hashable, Sendable, Codable {
     case sound(SoundCoding)
     /// Texts that are shown for some time, one a record, in UTF-8. They have no form.
     case text(TextCoding)
+    /// Metadata that holds for some time, one sample a record, as it is stored. A record without a duration holds until the next one. It has no
+    /// form.
+    case metadata(MetadataCoding)
   }
 
   package struct PictureCoding: Hashable, Sendable, Codable {
@@ -61,19 +64,31 @@ package struct WritingOrder: Hashable, Sendable, Codable {
     package init() {}
   }
 
+  package struct MetadataCoding: Hashable, Sendable, Codable {
+    /// The box `keys` of the description of samples (`mebx`).
+    package var keys: [UInt8]
+    /// The language, as a BCP 47 tag; nil where none is told.
+    package var language: String?
+
+    package init(keys: [UInt8]) { self.keys = keys }
+  }
+
   /// The movie's path, and its file type by a document's name.
   package var output: String
   package var fileType: String
   package var optimizeForNetworkUse = false
   /// The fragments in which it is written; nil writes it in one piece.
   package var fragments: Fragments?
+  /// Whether the fragments are given while the movie is written, as records of samples in the other direction of the stream: first the opening, then
+  /// each fragment as soon as it is whole. Then `output` stays without a file. Parts lie beside it meanwhile.
+  package var givesPieces = false
   /// The words that describe the movie, by documents' names of them.
   package var tags: [String: String] = [:]
   /// The degrees north and east of the place where the movie was taken; nil where it is not told.
   package var place: [Double]?
   /// Further words of QuickTime by their keys, such as "com.apple.quicktime.author".
   package var words: [String: String] = [:]
-  /// The tracks: at most one of pictures, and as many of sound and of texts as the file type holds.
+  /// The tracks: at most one of pictures, and as many of sound, of texts and of metadata as the file type holds.
   package var tracks: [Coding]
   /// The places of the tracks that players do not play where nobody chooses (mp4, mov, m4a).
   package var disabled: [Int] = []
@@ -84,6 +99,8 @@ package struct WritingOrder: Hashable, Sendable, Codable {
     package var interval: MediaTime?
     /// The time from which the borders count, unless a record of the kind `border` says another one.
     package var origin = MediaTime.zero
+    /// The number of the first fragment.
+    package var first = 1
 
     package init(every interval: MediaTime?) { self.interval = interval }
   }
