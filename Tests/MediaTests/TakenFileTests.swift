@@ -18,7 +18,7 @@ import Testing
   private func writeFile(_ path: String, _ bytes: [UInt8]) -> Bool {
     guard let file = unsafe fopen(path, "w") else { return false }
     defer { unsafe fclose(file) }
-    return unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count && chmod(path, 0o600) == 0
+    return unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count && unsafe chmod(path, 0o600) == 0
   }
 
   private func take() throws {
@@ -58,8 +58,8 @@ import Testing
 
   @Test func `is refused where it has a second name`() throws {
     let path = try write()
-    #expect(link(path, theirs.file("second")) == 0)
+    #expect(unsafe link(path, theirs.file("second")) == 0)
     #expect(throws: MediaError.self) { try take() }
-    #expect(access(ours.file("part"), F_OK) != 0)
+    #expect(unsafe access(ours.file("part"), F_OK) != 0)
   }
 }
