@@ -14,7 +14,7 @@ package enum DocumentForm: String, CaseIterable {
   case shadow, textRun, emphasis, outline, glow, textBox, shapeOutline, gradient, waveform, spectrum, clock, spring, timestamp
   case textMotion, textAnimation, textPose
   case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, trackLoudness, movieSound, rendition
-  case metadata, chapter, sequence, copies, timecodeSource
+  case metadata, chapter, sequence, poster, thumbnails, copies, timecodeSource
 
   /// The keys that must be present.
   package var required: [String] {
@@ -73,7 +73,7 @@ package enum DocumentForm: String, CaseIterable {
     case .timecodeSource: ["asset"]
     case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .layerShadow, .filter, .clock,
       .spring, .timestamp, .waveform, .spectrum, .textMotion, .textAnimation, .textPose, .soundEffect, .reverb, .export,
-      .videoSettings, .audioSettings, .metadata, .sequence, .rendition:
+      .videoSettings, .audioSettings, .metadata, .sequence, .poster, .thumbnails, .rendition:
       []
     }
   }
@@ -210,7 +210,7 @@ package enum DocumentForm: String, CaseIterable {
       [
         "preset", "fileType", "video", "renditions", "audio", "sounds", "effects", "loudness", "optimizeForNetworkUse",
         "renderScale", "maximumSize", "timeRange", "fragmentInterval", "timecode", "metadata", "chapters", "playCount",
-        "sequence", "checksum", "copies",
+        "sequence", "poster", "thumbnails", "checksum", "copies",
       ]
     case .videoSettings:
       ["codec"] + Self.codecKeyNames
@@ -219,6 +219,8 @@ package enum DocumentForm: String, CaseIterable {
     case .chapter: []
     case .rendition: ["size", "maximumSize", "crf", "speed", "maxBitRate", "bufferSize"]
     case .sequence: ["names", "first"]
+    case .poster: ["at", "width"]
+    case .thumbnails: ["interval", "width", "columns"]
     case .copies: ["reorderDepth", "parameterSets"]
     case .timecodeSource: []
     case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate", "sampleFormat"]

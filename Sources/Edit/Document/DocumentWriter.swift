@@ -250,10 +250,24 @@ struct DocumentWriter {
         "sequence": settings.sequence.map { names in
           .object(["names": .string(names.pattern), "first": unless(names.first, 0, JSONValue.integer)])
         },
+        "poster": settings.poster.map(poster),
+        "thumbnails": settings.thumbnails.map(thumbnails),
         "checksum": settings.checksum.map { .string($0.rawValue) },
         "copies": settings.copies.map(copies),
       ])
     }
+  }
+
+  private func poster(_ poster: MoviePoster) -> JSONValue {
+    .object(["at": poster.time.map(time), "width": poster.width.map(JSONValue.integer)])
+  }
+
+  private func thumbnails(_ thumbnails: MovieThumbnails) -> JSONValue {
+    .object([
+      "interval": unless(thumbnails.interval, MovieThumbnails.usualInterval, time),
+      "width": unless(thumbnails.width, MovieThumbnails.usualWidth, JSONValue.integer),
+      "columns": unless(thumbnails.columns, MovieThumbnails.usualColumns, JSONValue.integer),
+    ])
   }
 
   private func copies(_ plan: CopyPlan) -> JSONValue {

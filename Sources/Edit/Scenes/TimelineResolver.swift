@@ -116,6 +116,7 @@ package struct TimelineResolver {
     }
     noteTimecode(of: resolved)
     checkRenditions(of: resolved)
+    checkStills(of: resolved)
     if !type.tellsPrimaries, resolved.videoComposition != nil, resolved.color.primaries != .bt709 {
       log.note(
         "\(type) does not say which colours it has: give videoComposition.color bt709, or use mov or mkv",

@@ -36,6 +36,10 @@ package struct ExportSettings: Hashable, Sendable {
   package var sequence: PictureNames?
   /// The checksums that stand in a file beside the movie; nil where there are none.
   package var checksum: ChecksumMethod?
+  /// The still picture that stands for the movie, in a file of its own; nil for none.
+  package var poster: MoviePoster?
+  /// The small pictures for those who search in the movie; nil for none.
+  package var thumbnails: MovieThumbnails?
   /// The frames that are copied from sources; nil before a job's submission, and where none are.
   package var copies: CopyPlan?
 

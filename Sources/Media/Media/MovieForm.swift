@@ -60,6 +60,10 @@ package struct MovieForm {
   package var chapters: [MovieChapter] = []
   /// The movie's text tracks.
   package var captions: [MovieCaptions] = []
+  /// The still pictures of a movie in pieces, and the file that tells where the thumbnails are: they lie in its folder.
+  package var stills: [CompanionFile] = []
+  /// The places of the thumbnails among these; nil without any.
+  package var sheets: ThumbnailSheets?
   /// The number of times that an animation is played; nil is for ever.
   package var playCount: Int?
 

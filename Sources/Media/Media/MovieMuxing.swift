@@ -90,7 +90,8 @@ final class MovieMuxing {
   private func writePieces(to file: OutputFile) throws -> FileDigest {
     let pieces = PieceMux(
       file: file, interval: form.fragmentInterval ?? MediaTime(seconds: 6), duration: duration, frameDuration: form.frameDuration,
-      color: form.color, hdrMetadata: form.hdrMetadata, video: form.video, sounds: segments.sounds, comment: form.comment)
+      color: form.color, hdrMetadata: form.hdrMetadata, video: form.video, sounds: segments.sounds, comment: form.comment,
+      stills: form.stills, sheets: form.sheets)
     return try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
   }
 

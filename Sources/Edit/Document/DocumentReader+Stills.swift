@@ -1,0 +1,45 @@
+internal import Formats
+internal import JSON
+internal import MediaTime
+internal import Timeline
+
+/// Reads the still pictures of a movie: its poster and its thumbnails.
+extension DocumentReader {
+  func readStills(of object: DocumentObject, into settings: inout ExportSettings, knowsType: Bool) {
+    settings.poster = object["poster"].flatMap(poster)
+    settings.thumbnails = object["thumbnails"].flatMap(thumbnails)
+    guard knowsType, !settings.fileType.hasStills else { return }
+    for key in ["poster", "thumbnails"] {
+      object[key]?.note("\(settings.fileType) has no \(key) beside it: use \(FileType.allCases.filter(\.hasStills).list)")
+    }
+  }
+
+  private func poster(_ node: DocumentNode) -> MoviePoster? {
+    guard let object = DocumentObject(.poster, node) else { return nil }
+    let moment = object["at"].flatMap { time($0) }
+    if let moment, let duration, moment >= duration { object["at"]?.note("the edit ends at \(duration)") }
+    return MoviePoster(at: moment, width: object["width"].flatMap { evenWidth($0, in: DocumentLimits.posterWidth) })
+  }
+
+  private func thumbnails(_ node: DocumentNode) -> MovieThumbnails? {
+    guard let object = DocumentObject(.thumbnails, node) else { return nil }
+    var thumbnails = MovieThumbnails()
+    if let node = object["interval"], let interval = time(node) {
+      let range = DocumentLimits.thumbnailInterval
+      if !range.contains(interval.seconds) {
+        node.note("\(interval) is not in \(JSONValue.text(range.lowerBound))...\(JSONValue.text(range.upperBound)) seconds")
+      }
+      thumbnails.interval = interval
+    }
+    if let width = object["width"].flatMap({ evenWidth($0, in: DocumentLimits.thumbnailWidth) }) { thumbnails.width = width }
+    if let columns = object["columns"]?.integer(in: DocumentLimits.thumbnailColumns) { thumbnails.columns = columns }
+    return thumbnails
+  }
+
+  /// A width in pixels. Chroma is halved in these pictures, so it is even.
+  private func evenWidth(_ node: DocumentNode, in range: ClosedRange<Int>) -> Int? {
+    guard let width = node.integer(in: range) else { return nil }
+    guard width % 2 == 0 else { return node.refuse(because: "\(width) is odd: use \(width + 1)") }
+    return width
+  }
+}
