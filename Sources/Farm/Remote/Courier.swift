@@ -205,8 +205,9 @@ package struct Courier {
         pictures.map { ($0.key, name($0.key), $0.proof.segment.file.byteCount) }
         + sound.map { ($0.key, name($0.key), $0.proof.segment.file.byteCount) }
     case .publish(let muxed) where order.spec.object != nil:
-      let stills = muxed.proof.stills.map { [(muxed.key, stillsName(muxed.key), $0.byteCount)] } ?? []
-      segments = [(muxed.key, movieName(muxed.key), muxed.proof.byteCount)] + stills
+      segments =
+        [(muxed.key, movieName(muxed.key), muxed.proof.byteCount)]
+        + (muxed.proof.stills.map { [(muxed.key, stillsName(muxed.key), $0.byteCount)] } ?? [])
     case .picture, .sound, .soundPart, .publish: return 0
     }
     let byteCount = segments.reduce(0) { $0 + $1.byteCount }

@@ -8,11 +8,26 @@ internal import Timeline
 /// Encodes the still pictures of a chunk's frames, without loss, as further tracks of its segment file
 /// (docs/decisions/0255-stills-are-made-of-composited-frames.md). One owner, one thread.
 final class StillEncoder {
-  private struct Track {
+  /// One owner, one thread.
+  private final class Track {
     let plan: StillPlan.Track
     let scaler: StillScaler
     let encoder: VideoEncoder
-    let hasher: ContentHasher
+    private let hasher: ContentHasher
+
+    init(_ plan: StillPlan.Track, _ scaler: StillScaler, _ encoder: VideoEncoder) throws {
+      (self.plan, self.scaler, self.encoder) = (plan, scaler, encoder)
+      hasher = try ContentHasher()
+    }
+
+    /// The digest of its pictures so far.
+    var content: ContentDigest { hasher.digest }
+
+    func encode(_ frame: PixelBuffer, to writer: SegmentWriter) throws {
+      let still = try scaler.still(frame)
+      hasher.update(try still.contentDigest())
+      try encoder.encode(still, to: writer)
+    }
   }
 
   private let tracks: [Track]
@@ -28,24 +43,23 @@ final class StillEncoder {
     next = first
     tracks = try plan.tracks.enumerated().map { index, track in
       let color = StillScaler.color(of: edit.color)
-      return Track(
-        plan: track, scaler: edit.stillScaler(to: track.size),
-        encoder: try VideoEncoder(
+      return try Track(
+        track, edit.stillScaler(to: track.size),
+        VideoEncoder(
           settings: StoredStills.video, size: track.size, format: StillScaler.format, frameDuration: frameDuration, color: color,
-          stream: stream + index),
-        hasher: try ContentHasher())
+          stream: stream + index))
     }
   }
 
   var encoders: [VideoEncoder] { tracks.map(\.encoder) }
   /// The digest of each track's pictures so far.
-  var contents: [ContentDigest] { tracks.map(\.hasher.digest) }
+  var contents: [ContentDigest] { tracks.map(\.content) }
 
   /// The tracks as a chunk's proof has them. Call it when they are complete.
   var proofs: [FurtherPicture] {
     tracks.map {
       FurtherPicture(
-        parameterSetDigest: $0.encoder.parameters.parameterSetDigest, contentDigest: $0.hasher.digest.description)
+        parameterSetDigest: $0.encoder.parameters.parameterSetDigest, contentDigest: $0.content.description)
     }
   }
 
@@ -61,9 +75,7 @@ final class StillEncoder {
   /// Takes a frame, by its number in the movie. Frames come in order.
   func encode(_ frame: PixelBuffer, number: Int, to writer: SegmentWriter) throws {
     for track in tracks where !track.plan.places(in: number..<number + 1).isEmpty {
-      let still = try track.scaler.still(frame)
-      track.hasher.update(try still.contentDigest())
-      try track.encoder.encode(still, to: writer)
+      try track.encode(frame, to: writer)
     }
   }
 

@@ -1,7 +1,10 @@
 internal import Compositing
 internal import Formats
 internal import Media
+internal import MediaTime
+internal import Messages
 internal import Scenes
+internal import Timeline
 
 /// Makes the files of a movie's still pictures, which come in the order of their frames: the poster, then the sheets. One thread at a time.
 struct StillFiles {
@@ -15,13 +18,19 @@ struct StillFiles {
   /// - Parameter color: the colour of the movie.
   init(_ plan: StillPlan, of color: ColorTags) { (self.plan, self.color) = (plan, StillScaler.color(of: color)) }
 
-  mutating func takePoster(_ still: PixelBuffer) throws(MediaError) { poster = try JPEGImage(still).bytes }
+  /// Takes the next still of a track.
+  ///
+  /// - Parameter index: the place of the track among those of the plan. The poster's is the first.
+  mutating func take(_ still: PixelBuffer, ofTrack index: Int) throws(MediaError) {
+    if index == 0, plan.poster != nil { poster = try JPEGImage(still).bytes } else { try takeThumbnail(still) }
+  }
 
-  mutating func takeThumbnail(_ still: PixelBuffer) throws(MediaError) {
+  private mutating func takeThumbnail(_ still: PixelBuffer) throws(MediaError) {
     guard let places = plan.sheets, count < places.count else { preconditionFailure("the plan has so many thumbnails") }
     let place = places.place(of: count)
     if place.sheet > sheets.count { try finishSheet() }
-    let drawn = try sheet ?? StillSheet(places.size, color: color)
+    let drawn: StillSheet
+    if let sheet { drawn = sheet } else { drawn = try StillSheet(places.size, color: color) }
     drawn.draw(still, x: place.column * places.tile.width, y: place.row * places.tile.height)
     (sheet, count) = (drawn, count + 1)
   }
@@ -54,9 +63,8 @@ struct ComparedStills {
 
   /// Takes a frame of the edit, by its number. All come, in order.
   mutating func take(_ frame: PixelBuffer, number: Int) throws {
-    for (track, scaler) in zip(plan.tracks, scalers) where !track.places(in: number..<number + 1).isEmpty {
-      let still = try scaler.still(frame)
-      if track == plan.poster { try files.takePoster(still) } else { try files.takeThumbnail(still) }
+    for (index, track) in plan.tracks.enumerated() where !track.places(in: number..<number + 1).isEmpty {
+      try files.take(scalers[index].still(frame), ofTrack: index)
     }
   }
 
@@ -79,18 +87,20 @@ struct StillJoin {
     var files = StillFiles(plan, of: edit.color)
     let color = StillScaler.color(of: edit.color)
     for (number, (chunk, input)) in zip(chunks, inputs).enumerated() {
+      var isProved = false
       for (index, track) in plan.tracks.enumerated() {
         let (count, place) = (track.places(in: chunk.proof.frames.indices).count, edit.renditions.count + index)
         guard count > 0 else { continue }
         let facts = SegmentFacts(
           digest: input.facts.digest, length: Int64(count), parameterSetDigest: chunk.proof.renditions[place].parameterSetDigest)
         // The digest is checked before FFmpeg sees a byte of the file, as by every mux.
-        try FileDigest(of: input.path).require(input)
+        if !isProved { try FileDigest(of: input.path).require(input) }
+        isProved = true
         try StoredStills.read(
           SegmentInput(path: input.path, facts: facts, stream: place + 1), frameDuration: frameDuration, color: color,
           size: track.size
         ) { still in
-          if track == plan.poster { try files.takePoster(still) } else { try files.takeThumbnail(still) }
+          try files.take(still, ofTrack: index)
         }
       }
       progress(number + 1)
