@@ -215,7 +215,7 @@ package enum DocumentForm: String, CaseIterable {
     case .videoSettings:
       ["codec"] + Self.codecKeyNames
         + ["bitDepth", "alpha", "fields", "fieldFilter", "copy", "masteringDisplay", "contentLight"]
-    case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location"]
+    case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location", "language", "custom", "from", "keep"]
     case .chapter: []
     case .rendition: ["size", "maximumSize", "crf", "speed", "maxBitRate", "bufferSize"]
     case .sequence: ["names", "first"]

@@ -62,6 +62,8 @@ package enum DocumentLimits {
   package static let allSheetPixels = 1 << 28
   /// The seconds of a fragment. Shorter ones would be headers mostly; a player waits for a longer one.
   package static let fragmentInterval = 0.1...60
+  /// The descriptions of a movie under keys of the user's own.
+  package static let customTags = 64
   /// The most bytes of one of a movie's descriptions.
   package static let tagLength = 4_096
   package static let captionTracks = 32

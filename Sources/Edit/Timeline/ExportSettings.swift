@@ -28,6 +28,8 @@ package struct ExportSettings: Hashable, Sendable {
   package var renditions: [Rendition] = []
   /// The words that describe the movie in its file.
   package var tags = MovieTags()
+  /// What the movie's file takes over of the descriptions in a source's; nil for nothing.
+  package var keptTags: KeptTags?
   /// The named parts of the edit. The first begins at 0, and each ends where the next begins.
   package var chapters: [Chapter] = []
   /// How many times an animation is played; nil is for ever.

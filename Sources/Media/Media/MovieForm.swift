@@ -76,6 +76,25 @@ package struct MovieForm {
     fragmentStarts.map { .at($0) } ?? fragmentInterval.map { .every($0) }
   }
 
+  /// The names under which what the file says of the movie stands in it.
+  enum TagNames: Hashable {
+    /// The container's own, by FFmpeg's names of them.
+    case plain
+    /// QuickTime's keys (mov).
+    case quickTime
+    /// Keys, once by FFmpeg's names and once by QuickTime's (mp4): the container has no words of its own beside keys.
+    case both
+  }
+
+  /// MPEG-4's own words have no place for others, and none for a camera: where there are such, all stand under keys.
+  var tagNames: TagNames {
+    switch fileType {
+    case .mov: words.isEmpty && tags.custom.isEmpty ? .plain : .quickTime
+    case .mp4, .m4a: tags.custom.isEmpty && tags.texts[.make] == nil && tags.texts[.model] == nil ? .plain : .both
+    default: .plain
+    }
+  }
+
   /// Whether Matroska's times apply: none may be negative, so tracks start later by the priming.
   var isMatroska: Bool { [.mkv, .webm].contains(fileType) }
 }

@@ -109,7 +109,7 @@ final class MovieMuxing {
     let texts = try form.captions.map { captions in try CaptionWriter(captions, movie, form.fileType) }
     if let comment = form.comment { try movie.set("comment", to: comment) }
     if let timecode = form.timecode { try movie.set("timecode", to: timecode) }
-    try movie.set(form.tags, beside: form.words)
+    try movie.set(form.tags, beside: form.words, names: form.tagNames)
     // Matroska's times are shifted by the priming, and so are its chapters.
     let shift = form.isMatroska ? tracks.map(\.primingMilliseconds).max() ?? 0 : 0
     try movie.add(form.chapters, shiftedByMilliseconds: Int64(shift))
@@ -145,7 +145,7 @@ final class MovieMuxing {
     do {
       let digest = try movie.finish { file throws(MediaError) in
         if form.fileType == .mxf { try MXFIdentity.write(to: file, of: Array(segments.all.joined())) }
-        if !form.words.isEmpty { try MovieIndex.change(in: file, QuickTimeWords.lifted) }
+        if form.tagNames == .quickTime { try MovieIndex.change(in: file, QuickTimeWords.lifted) }
         if let enabled = form.enabledTracks { try MovieIndex.change(in: file) { MovieIndex.enabling(enabled, in: $0) } }
       }
       guard let digest else { preconditionFailure("a movie's file has a digest") }

@@ -27,9 +27,9 @@ struct MovieJoin {
     var form = MovieForm(export.fileType, frameDuration: edit.frameUnit, color: edit.color)
     (form.video, form.hdrMetadata, form.joinsParameterSets) = (export.video, edit.hdrMetadata, export.copies != nil)
     (form.optimizeForNetworkUse, form.fragmentInterval) = (export.optimizeForNetworkUse, export.pieceInterval)
-    (form.timecode, form.comment, form.tags) = (try edit.firstLabel, comment, export.tags)
+    (form.timecode, form.comment, form.tags) = (try edit.firstLabel, comment, edit.movieTags)
     (form.chapters, form.captions) = (try export.movieChapters(in: edit.exportRange), try edit.carriedCaptions)
-    form.playCount = export.playCount
+    (form.playCount, form.pictureLanguage) = (export.playCount, export.tags.language)
     (form.stills, form.sheets) = (try edit.folderStills(stills), try edit.stills?.sheets)
     return try MovieMux.write(
       MovieSegments(pictures: pictures, renditions: renditions, sounds: sounds), as: form, to: part, in: folder, coming: coming,

@@ -90,7 +90,7 @@ struct SegmentKey {
     timeline.composition.tracks.removeAll { $0.media == .video }
     (timeline.export.video, timeline.export.renditions) = (.h264(), [])
     (timeline.export.tags, timeline.export.chapters, timeline.export.copies) = (MovieTags(), [], nil)
-    (timeline.export.poster, timeline.export.thumbnails) = (nil, nil)
+    (timeline.export.poster, timeline.export.thumbnails, timeline.export.keptTags) = (nil, nil, nil)
     (timeline.export.fragmentInterval, timeline.export.timecode, timeline.export.checksum) = (nil, nil, nil)
     (timeline.export.optimizeForNetworkUse, timeline.export.maximumSize, timeline.export.renderScale) = (false, nil, 1)
     timeline.export.sounds = timeline.export.sounds.map { sound in
