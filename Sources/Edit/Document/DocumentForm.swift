@@ -210,7 +210,7 @@ package enum DocumentForm: String, CaseIterable {
       [
         "preset", "fileType", "video", "renditions", "audio", "sounds", "effects", "loudness", "optimizeForNetworkUse",
         "renderScale", "maximumSize", "timeRange", "fragmentInterval", "timecode", "metadata", "chapters", "playCount",
-        "sequence", "poster", "thumbnails", "checksum", "copies",
+        "sequence", "poster", "thumbnails", "cleanAperture", "checksum", "copies",
       ]
     case .videoSettings:
       ["codec"] + Self.codecKeyNames

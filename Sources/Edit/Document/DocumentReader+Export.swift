@@ -76,6 +76,7 @@ extension DocumentReader {
     }
     if let node = object["sequence"] { settings.sequence = sequence(node, in: knowsType ? settings.fileType : nil) }
     readStills(of: object, into: &settings, knowsType: knowsType)
+    settings.cleanAperture = object["cleanAperture"].flatMap { cleanAperture($0, in: knowsType ? settings : nil) }
     settings.checksum = object["checksum"].flatMap { $0.choice(ChecksumMethod.self) }
   }
 

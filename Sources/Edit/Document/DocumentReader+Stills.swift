@@ -3,7 +3,7 @@ internal import JSON
 internal import MediaTime
 internal import Timeline
 
-/// Reads the still pictures of a movie: its poster and its thumbnails.
+/// Reads the still pictures of a movie, its poster and its thumbnails, and what is shown of its frames.
 extension DocumentReader {
   func readStills(of object: DocumentObject, into settings: inout ExportSettings, knowsType: Bool) {
     settings.poster = object["poster"].flatMap(poster)
@@ -41,5 +41,23 @@ extension DocumentReader {
     guard let width = node.integer(in: range) else { return nil }
     guard width % 2 == 0 else { return node.refuse(because: "\(width) is odd: use \(width + 1)") }
     return width
+  }
+
+  /// The part of the frame that players show.
+  ///
+  /// - Parameter settings: those of the export; nil where the file type is not known.
+  func cleanAperture(_ node: DocumentNode, in settings: ExportSettings?) -> Rect? {
+    guard let numbers = node.numbers(["x", "y", "width", "height"], in: 0...8_192) else { return nil }
+    guard numbers.allSatisfy({ $0 == $0.rounded() }), numbers[2] > 0, numbers[3] > 0 else {
+      return node.refuse(because: "has whole pixels, and a width and a height")
+    }
+    if let settings, !settings.fileType.holdsCleanAperture {
+      let types = FileType.allCases.filter(\.holdsCleanAperture).list
+      node.note("\(settings.fileType) does not say which part of a picture is shown: use \(types), or crop the picture")
+    } else if let settings, settings.fragmentInterval != nil || settings.optimizeForNetworkUse {
+      let key = settings.fragmentInterval != nil ? "fragmentInterval" : "optimizeForNetworkUse"
+      node.note("is written into an index that stands at the movie's end: leave \(key) out, or crop the picture")
+    }
+    return Rect(numbers[0], numbers[1], numbers[2], numbers[3])
   }
 }

@@ -250,6 +250,7 @@ struct DocumentWriter {
         "sequence": settings.sequence.map { names in
           .object(["names": .string(names.pattern), "first": unless(names.first, 0, JSONValue.integer)])
         },
+        "cleanAperture": settings.cleanAperture.map { .array([$0.x, $0.y, $0.width, $0.height].map { .integer(Int($0)) }) },
         "poster": settings.poster.map(poster),
         "thumbnails": settings.thumbnails.map(thumbnails),
         "checksum": settings.checksum.map { .string($0.rawValue) },

@@ -125,4 +125,16 @@ extension TimelineResolver {
       log.note("\(words): use a longer interval or a smaller width", at: path["thumbnails"])
     }
   }
+
+  /// Notes a clean aperture that does not lie in the frame.
+  func checkCleanAperture(of resolved: ResolvedTimeline) {
+    guard root == .root, let aperture = timeline.export.cleanAperture else { return }
+    let path = root["export"]["cleanAperture"]
+    guard let size = resolved.videoComposition?.outputSize else {
+      return log.note("a movie without a picture has none", at: path)
+    }
+    if aperture.maxX > Double(size.width) || aperture.maxY > Double(size.height) {
+      log.note("reaches beyond the frame of \(size.width)x\(size.height)", at: path)
+    }
+  }
 }

@@ -118,6 +118,7 @@ package struct TimelineResolver {
     checkRenditions(of: resolved)
     checkStills(of: resolved)
     checkTags(of: resolved)
+    checkCleanAperture(of: resolved)
     if !type.tellsPrimaries, resolved.videoComposition != nil, resolved.color.primaries != .bt709 {
       log.note(
         "\(type) does not say which colours it has: give videoComposition.color bt709, or use mov or mkv",

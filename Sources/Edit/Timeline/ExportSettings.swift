@@ -16,6 +16,8 @@ package struct ExportSettings: Hashable, Sendable {
   package var maximumSize: PixelSize?
   /// The factor of the picture's size, within `DocumentLimits.renderScale`. It comes before `maximumSize`.
   package var renderScale = 1.0
+  /// The part of the frame that players show, in whole pixels of it (mp4, mov); nil is all of it.
+  package var cleanAperture: Rect?
   /// The part of the edit that is exported, for picture and sound alike; nil is the whole edit.
   package var timeRange: MediaTimeRange?
   /// The effects on the whole sound, in their order, before it is brought to a loudness.

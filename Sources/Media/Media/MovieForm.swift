@@ -38,6 +38,8 @@ package struct MovieForm {
   package var times: FrameTimes?
   /// The way in which players turn the stored picture (mp4, mov).
   package var orientation = Orientation.up
+  /// The part of the pictures that players show, in whole pixels (mp4, mov, in one piece and with the index at the end); nil is all of it.
+  package var cleanAperture: Rect?
   /// The language of what is written in the pictures, as a BCP 47 tag; nil where none is told.
   package var pictureLanguage: String?
   /// Whether the index stands at the front (mp4, mov). To move it there, the movie is read and written once more.

@@ -146,6 +146,11 @@ final class MovieMuxing {
       let digest = try movie.finish { file throws(MediaError) in
         if form.fileType == .mxf { try MXFIdentity.write(to: file, of: Array(segments.all.joined())) }
         if form.tagNames == .quickTime { try MovieIndex.change(in: file, QuickTimeWords.lifted) }
+        if let aperture = form.cleanAperture, let picture = tracks.first(where: \.parameters.isPicture) {
+          let size = unsafe PixelSize(
+            Int(picture.parameters.codec.pointee.width), Int(picture.parameters.codec.pointee.height))
+          try MovieIndex.lengthen(in: file) { CleanAperture.stated(aperture, of: size, in: $0) }
+        }
         if let enabled = form.enabledTracks { try MovieIndex.change(in: file) { MovieIndex.enabling(enabled, in: $0) } }
       }
       guard let digest else { preconditionFailure("a movie's file has a digest") }

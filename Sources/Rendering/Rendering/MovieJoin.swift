@@ -30,6 +30,7 @@ struct MovieJoin {
     (form.timecode, form.comment, form.tags) = (try edit.firstLabel, comment, edit.movieTags)
     (form.chapters, form.captions) = (try export.movieChapters(in: edit.exportRange), try edit.carriedCaptions)
     (form.playCount, form.pictureLanguage) = (export.playCount, export.tags.language)
+    form.cleanAperture = export.cleanAperture
     (form.stills, form.sheets) = (try edit.folderStills(stills), try edit.stills?.sheets)
     return try MovieMux.write(
       MovieSegments(pictures: pictures, renditions: renditions, sounds: sounds), as: form, to: part, in: folder, coming: coming,

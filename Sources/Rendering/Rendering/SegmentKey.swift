@@ -91,6 +91,7 @@ struct SegmentKey {
     (timeline.export.video, timeline.export.renditions) = (.h264(), [])
     (timeline.export.tags, timeline.export.chapters, timeline.export.copies) = (MovieTags(), [], nil)
     (timeline.export.poster, timeline.export.thumbnails, timeline.export.keptTags) = (nil, nil, nil)
+    timeline.export.cleanAperture = nil
     (timeline.export.fragmentInterval, timeline.export.timecode, timeline.export.checksum) = (nil, nil, nil)
     (timeline.export.optimizeForNetworkUse, timeline.export.maximumSize, timeline.export.renderScale) = (false, nil, 1)
     timeline.export.sounds = timeline.export.sounds.map { sound in
