@@ -145,7 +145,7 @@ package final class SampleMovie {
     let part = folder + "/movie"
     var form = MovieForm(fileType, frameDuration: made?.frameDuration ?? .oneSecond, color: pictures?.color ?? .bt709)
     (form.video, form.times, form.orientation) = (pictures?.settings, made?.times, pictures?.orientation ?? .up)
-    form.pictureLanguage = pictures?.language
+    (form.pictureLanguage, form.cleanAperture) = (pictures?.language, pictures?.aperture)
     form.optimizeForNetworkUse = order.optimizeForNetworkUse && fileType.hasMovableIndex
     (form.tags, form.words) = (tags, order.words)
     try describeTracks(&form, hasPicture: made != nil, end: end)
@@ -214,6 +214,7 @@ final class PictureTrackMaker {
   let color: ColorTags
   let orientation: Orientation
   var language: String? { coding.language }
+  var aperture: Rect? { coding.aperture }
   private var form: SampleTrack.PictureForm
   private let coding: WritingOrder.PictureCoding
   private let fragments: WritingOrder.Fragments?
