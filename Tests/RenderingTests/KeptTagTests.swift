@@ -7,7 +7,7 @@ import Scenes
 import Testing
 import Timeline
 
-/// What movies say of themselves under keys of the user's own, and what they keep of their sources, as ffprobe reads it.
+/// Movies with descriptions under keys of the user's own, and with those of their sources, as ffprobe reads them.
 @Suite struct `Descriptions of a source and of the user's own` {
   private let workshop = Workshop()
 

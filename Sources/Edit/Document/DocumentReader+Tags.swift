@@ -66,7 +66,7 @@ extension DocumentReader {
     return tags
   }
 
-  /// What the movie takes over of a source's descriptions.
+  /// Reads which descriptions of a source the movie takes over.
   func keptTags(_ node: DocumentNode, in type: FileType?) -> KeptTags? {
     guard let object = DocumentObject(.metadata, node) else { return nil }
     switch (object["from"], object["keep"]) {

@@ -3,7 +3,7 @@ internal import JSON
 internal import Timeline
 
 extension ResolvedTimeline {
-  /// What the movie's file says of the movie: what the edit states, and what it keeps of a source's descriptions.
+  /// The descriptions in the movie's file: those that the edit states, and those that it keeps of a source's.
   package var movieTags: MovieTags {
     var tags = timeline.export.tags
     guard let kept = timeline.export.keptTags, let words = facts[kept.source]?.words else { return tags }

@@ -30,7 +30,7 @@ package struct ExportSettings: Hashable, Sendable {
   package var renditions: [Rendition] = []
   /// The words that describe the movie in its file.
   package var tags = MovieTags()
-  /// What the movie's file takes over of the descriptions in a source's; nil for nothing.
+  /// The descriptions that the movie's file takes over of a source's; nil for none.
   package var keptTags: KeptTags?
   /// The named parts of the edit. The first begins at 0, and each ends where the next begins.
   package var chapters: [Chapter] = []

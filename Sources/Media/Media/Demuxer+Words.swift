@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import Formats
 
 extension Demuxer {
-  /// What the file says of itself; nil for nothing that is known here.
+  /// The descriptions in the file; nil for none that are known here.
   var words: SourceWords? {
     var words = SourceWords()
     for key in MovieTags.Key.allCases {

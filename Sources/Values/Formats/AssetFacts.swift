@@ -13,8 +13,8 @@ package struct AssetFacts: Hashable, Sendable, Codable {
   package var version: String?
   /// The comment in the container's metadata; nil where there is none or it is not plain text.
   package var comment: String?
-  /// What its file says of it; nil for nothing. An edit keeps of it what its movie takes over, because it may tell where and by whom the asset was
-  /// taken.
+  /// The descriptions in its file; nil for none. An edit keeps those that its movie takes over, because they may tell where and by whom the
+  /// asset was taken.
   package var words: SourceWords?
   /// The facts of a font file, which has no tracks; nil for media.
   package var font: FontFacts?
