@@ -80,7 +80,7 @@ extension TrackFacts {
       case .frame(let frame):
         if video.hdrMetadata == nil { video.hdrMetadata = HDRMetadata(of: frame) }
         video.fieldOrder = frame.fieldOrder ?? video.fieldOrder
-        let dynamic = unsafe DynamicHDR.allCases.filter { unsafe $0.isThere(in: frame, of: demuxer.stream(index)) }
+        let dynamic = DynamicHDR.allCases.filter { unsafe $0.isThere(in: frame, of: demuxer.stream(index)) }
         video.dynamicHDR = dynamic.isEmpty ? nil : dynamic
         detail = .video(video)
         return
