@@ -110,6 +110,16 @@ extension `An export` {
       #expect(try facts(whole, "packet=flags").allSatisfy { $0.hasPrefix("K") })
     }
 
+    @Test func `has the clean aperture that is asked for`() async throws {
+      let part = [
+        AVVideoCleanApertureWidthKey: 180, AVVideoCleanApertureHeightKey: 120, AVVideoCleanApertureHorizontalOffsetKey: -2,
+        AVVideoCleanApertureVerticalOffsetKey: 3,
+      ]
+      let url = try await movie("part.mov", [AVVideoCleanApertureKey: part], frames: 5)
+      let text = try MediaTools.mediainfo(["--Full", url.path])
+      #expect(text.contains(/Clean aperture width +: 180/) && text.contains(/Clean aperture height +: 120/), "\(text)")
+    }
+
     @Test func `is refused by its name where it is not kept`() throws {
       let writer = try AVAssetWriter(url: URL(fileURLWithPath: directory.file("none.mov")), fileType: .mov)
       func refusal(_ compression: [String: Any], _ codec: AVVideoCodecType = .h264) -> String {
@@ -132,6 +142,11 @@ extension `An export` {
       let wide = [AVVideoPixelAspectRatioHorizontalSpacingKey: 4, AVVideoPixelAspectRatioVerticalSpacingKey: 3]
       #expect(refusal([AVVideoPixelAspectRatioKey: wide]).contains("square pixels"))
       #expect(refusal(["DataRateLimits": [1]]).contains("DataRateLimits"))
+      let far = [
+        AVVideoCleanApertureWidthKey: 180, AVVideoCleanApertureHeightKey: 120, AVVideoCleanApertureHorizontalOffsetKey: 7,
+        AVVideoCleanApertureVerticalOffsetKey: 0,
+      ]
+      #expect(refusal([AVVideoCleanApertureKey: far]).contains("CleanAperture: has whole pixels, and lies in the picture"))
       let shape: [String: Any] = [
         AVVideoPixelAspectRatioKey: [
           AVVideoPixelAspectRatioHorizontalSpacingKey: 1, AVVideoPixelAspectRatioVerticalSpacingKey: 1,

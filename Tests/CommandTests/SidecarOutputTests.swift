@@ -53,7 +53,7 @@ import Testing
       #expect(
         piped.code == 64
           && piped.errorOutput
-            == "error: -o: captions are written to a file beside the movie, and standard output has no place for it\n"
+            == "error: -o: captions and still pictures are written to files beside the movie, and standard output has no place for them\n"
       )
       let clash = try render(
         folder, captions: "{\"file\": \"own.srt\", \(style), \"sidecar\": \"movie.vtt\"}", "-o", "movie.vtt")

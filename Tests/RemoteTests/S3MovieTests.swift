@@ -105,6 +105,16 @@ import Transfer
     #expect(try movie("vtt/m.mp4").takenKeys(of: ["m é.de.vtt", "other.vtt"]) == ["vtt/m é.de.vtt"])
   }
 
+  @Test func `still pictures beside it have the type of pictures`() throws {
+    let (path, winner) = try muxed([1, 2, 3])
+    let companions = S3Movie.Companions([CompanionFile("m.thumbnails.vtt", [1]), CompanionFile("m.poster.jpg", [2, 3])])
+    try movie("stills/m.mp4").publish(path, of: winner, as: .mp4, overwrites: false, companions) { _ in }
+    #expect(
+      try Set(server.list("stills/")) == [
+        "object stills/m.mp4 3 video/mp4", "object stills/m.thumbnails.vtt 1 text/vtt", "object stills/m.poster.jpg 2 image/jpeg",
+      ])
+  }
+
   @Test(arguments: ["partNumber=2", "uploadId"])
   func `of a server that dies in the middle nothing is seen and nothing is left`(words: String) throws {
     let (path, winner) = try muxed()

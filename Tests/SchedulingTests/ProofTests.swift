@@ -110,6 +110,15 @@ struct ProofTests {
       #"{"kind":"mux",\#(file),"target":{"quantity":"fileSize","asked":1,"reached":-1}}"#,
       "target.reached: is no number of bits or bytes"
     ),
+    (
+      #"{"kind":"picture",\#(segment),"frames":{"first":0,"count":1},"stills":{"byteCount":1,"byteDigest":"\#(digest)"}}"#,
+      foreign("stills", "picture")
+    ),
+    (#"{"kind":"mux",\#(file),"stills":{"byteCount":-1,"byteDigest":"\#(digest)"}}"#, "stills.byteCount: is no number of bytes"),
+    (
+      #"{"kind":"publish",\#(file),"stills":{"byteCount":1,"byteDigest":"x"}}"#,
+      "stills.byteDigest: is not a digest of 32 lower-case hexadecimal digits"
+    ),
     (#"{"kind":"mux",\#(segment)}"#, foreign("parameterSetDigest", "mux")),
     (#"{"kind":"publish",\#(file),"concealed":[]}"#, foreign("concealed", "publish")),
     (sound(#"{"asset":"a\u0000","frames":0,"samples":1}"#), "concealed[0].asset: is not an asset's name"),

@@ -95,6 +95,7 @@ struct WireTests {
     if random.chance(0.5) {
       muxed.target = TargetMeasure(.bitRate, asked: 400_000, reached: Double.random(in: 0...1e9, using: &random))
     }
+    if random.chance(0.5) { muxed.stills = StillsProof(byteCount: number(), byteDigest: digest()) }
     let proof: Proof =
       random.chance(0.7)
       ? .picture(PictureProof(frames: frames, segment: segment, renditions: renditions, key: segmentKey, isFound: isFound))

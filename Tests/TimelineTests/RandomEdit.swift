@@ -242,6 +242,14 @@ struct RandomEdit {
         settings.renditions = edit.renditions(beside: settings.video)
       }
       if type.holdsSounds, !tracks.isEmpty, edit.chance() { settings.sounds = edit.sounds(of: tracks, settings) }
+      if type.hasStills {
+        settings.poster = edit.pick([nil, MoviePoster(width: 2 * edit.int(8...4_096))])
+        let thumbnails = MovieThumbnails(
+          every: MediaTime(seconds: Int64(edit.int(1...3_600))), width: 2 * edit.int(8...320), columns: edit.int(1...20))
+        settings.thumbnails = edit.pick([nil, thumbnails])
+      }
+      if type.holdsCustomTags, edit.chance() { settings.tags.custom = ["org.example.a_b": "x \"é\"", "Take": "7"] }
+      if type.holdsPictureLanguage { settings.tags.language = edit.pick([nil, "de", "jpn"]) }
     }
     return settings
   }

@@ -83,7 +83,9 @@ extension DocumentForm {
         "format": "fileType", "container": "fileType", "codec": "video.codec", "bitRate": "video.bitRate",
         "bitrate": "video.bitRate", "fileSize": "video.fileSize", "size": "video.fileSize or maximumSize",
         "audioTracks": "sounds", "languages": "sounds", "title": "metadata.title", "tags": "metadata", "normalize": "loudness",
-        "lufs": "loudness.integrated", "ladder": "renditions", "variants": "renditions", "qualities": "renditions",
+        "thumbnail": "thumbnails", "sprite": "thumbnails", "sprites": "thumbnails", "storyboard": "thumbnails",
+        "cover": "poster", "lufs": "loudness.integrated", "ladder": "renditions", "variants": "renditions",
+        "qualities": "renditions",
       ]
     case .soundEffect:
       [
@@ -121,6 +123,13 @@ extension DocumentForm {
         "width": "size: [width, height]", "height": "size: [width, height]", "resolution": "size: [width, height]",
         "renderSize": "size", "bitRate": "maxBitRate", "bitrate": "maxBitRate", "maxrate": "maxBitRate", "bufsize": "bufferSize",
         "preset": "speed", "codec": "export.video.codec, which is that of all renditions",
+      ]
+    case .poster: ["time": "at", "frame": "at: a time", "size": "width", "maximumSize": "width"]
+    case .thumbnails:
+      [
+        "every": "interval", "step": "interval", "size": "width", "tile": "width",
+        "rows": "columns, which are also the most rows",
+        "grid": "columns",
       ]
     case .sequence: ["pattern": "names", "name": "names", "start": "first", "startNumber": "first", "number": "first"]
     case .videoSettings:

@@ -14,7 +14,7 @@ package enum DocumentForm: String, CaseIterable {
   case shadow, textRun, emphasis, outline, glow, textBox, shapeOutline, gradient, waveform, spectrum, clock, spring, timestamp
   case textMotion, textAnimation, textPose
   case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, trackLoudness, movieSound, rendition
-  case metadata, chapter, sequence, copies, timecodeSource
+  case metadata, chapter, sequence, poster, thumbnails, copies, timecodeSource
 
   /// The keys that must be present.
   package var required: [String] {
@@ -73,7 +73,7 @@ package enum DocumentForm: String, CaseIterable {
     case .timecodeSource: ["asset"]
     case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .layerShadow, .filter, .clock,
       .spring, .timestamp, .waveform, .spectrum, .textMotion, .textAnimation, .textPose, .soundEffect, .reverb, .export,
-      .videoSettings, .audioSettings, .metadata, .sequence, .rendition:
+      .videoSettings, .audioSettings, .metadata, .sequence, .poster, .thumbnails, .rendition:
       []
     }
   }
@@ -210,15 +210,17 @@ package enum DocumentForm: String, CaseIterable {
       [
         "preset", "fileType", "video", "renditions", "audio", "sounds", "effects", "loudness", "optimizeForNetworkUse",
         "renderScale", "maximumSize", "timeRange", "fragmentInterval", "timecode", "metadata", "chapters", "playCount",
-        "sequence", "checksum", "copies",
+        "sequence", "poster", "thumbnails", "cleanAperture", "checksum", "copies",
       ]
     case .videoSettings:
       ["codec"] + Self.codecKeyNames
         + ["bitDepth", "alpha", "fields", "fieldFilter", "copy", "masteringDisplay", "contentLight"]
-    case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location"]
+    case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location", "language", "custom", "from", "keep"]
     case .chapter: []
     case .rendition: ["size", "maximumSize", "crf", "speed", "maxBitRate", "bufferSize"]
     case .sequence: ["names", "first"]
+    case .poster: ["at", "width"]
+    case .thumbnails: ["interval", "width", "columns"]
     case .copies: ["reorderDepth", "parameterSets"]
     case .timecodeSource: []
     case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate", "sampleFormat"]

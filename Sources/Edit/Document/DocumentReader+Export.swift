@@ -56,7 +56,10 @@ extension DocumentReader {
 
   /// Reads what the movie's file says beside picture and sound.
   private func readContents(of object: DocumentObject, into settings: inout ExportSettings, knowsType: Bool) {
-    if let metadata = object["metadata"] { settings.tags = tags(metadata, in: knowsType ? settings.fileType : nil) }
+    if let metadata = object["metadata"] {
+      settings.tags = tags(metadata, in: knowsType ? settings.fileType : nil)
+      settings.keptTags = keptTags(metadata, in: knowsType ? settings.fileType : nil)
+    }
     if let chapters = object["chapters"] {
       settings.chapters = self.chapters(chapters)
       if knowsType, !settings.fileType.holdsChapters, !settings.chapters.isEmpty {
@@ -72,6 +75,8 @@ extension DocumentReader {
       }
     }
     if let node = object["sequence"] { settings.sequence = sequence(node, in: knowsType ? settings.fileType : nil) }
+    readStills(of: object, into: &settings, knowsType: knowsType)
+    settings.cleanAperture = object["cleanAperture"].flatMap { cleanAperture($0, in: knowsType ? settings : nil) }
     settings.checksum = object["checksum"].flatMap { $0.choice(ChecksumMethod.self) }
   }
 

@@ -14,7 +14,7 @@ extension DocumentReader {
         let others = FileType.allCases.filter { $0.tagKeys.contains(key) }
         value.note("\(type) holds no \(key.rawValue): leave it out, or use \(others.list)")
       }
-      if key == .date, !Self.isDate(text) {
+      if key == .date, !MovieTags.isDate(text) {
         value.note("'\(text.prefix(100))' is no date such as 2026, 2026-11, 2026-11-24 or 2026-11-24T10:30:00Z")
       }
       tags.texts[key] = text
@@ -24,7 +24,71 @@ extension DocumentReader {
       if let type, !type.holdsLocation { value.note("\(type) holds no location: leave it out") }
       tags.location = MovieTags.Location(latitude: point[0], longitude: point[1])
     }
+    tags.language = object["language"].flatMap { pictureLanguage($0, in: type) }
+    tags.custom = object["custom"].map { customTags($0, in: type) } ?? [:]
     return tags
+  }
+
+  private func pictureLanguage(_ node: DocumentNode, in type: FileType?) -> String? {
+    guard let tag = language(node) else { return nil }
+    guard LanguageCode.letters(of: tag) != nil else {
+      return node.refuse(because: "the three letters of '\(tag)' (ISO 639-2) are not known here: write them, such as deu")
+    }
+    guard let type else { return tag }
+    guard type.holdsPictureLanguage else {
+      let others = FileType.allCases.filter(\.holdsPictureLanguage).list
+      return node.refuse(because: "\(type) does not say which language a picture is in: use \(others), or leave it out")
+    }
+    guard LanguageCode.isKnown(tag, in: type) else {
+      return node.refuse(because: "\(type) has no number for the language '\(tag)': use mp4 or mkv, or leave it out")
+    }
+    return tag
+  }
+
+  private func customTags(_ node: DocumentNode, in type: FileType?) -> [String: String] {
+    guard case .object(let members) = node.value else { return node.refuse("an object") ?? [:] }
+    if members.count > DocumentLimits.customTags {
+      return node.refuse(because: "\(members.count) keys; at most \(DocumentLimits.customTags) are accepted") ?? [:]
+    }
+    if let type, !type.holdsCustomTags, !members.isEmpty {
+      node.note("\(type) holds no keys of your own: use \(FileType.allCases.filter(\.holdsCustomTags).list)")
+    }
+    var (tags, known): ([String: String], Set<String>) = ([:], [])
+    for member in members {
+      let value = DocumentNode(value: member.value, path: node.path[member.key], log: log)
+      if let objection = MovieTags.objection(toKey: member.key) {
+        value.note(objection)
+      } else if !known.insert(member.key.lowercased()).inserted {
+        value.note("is another key but for its case, which Matroska does not keep")
+      }
+      if let text = value.tag() { tags[member.key] = text }
+    }
+    return tags
+  }
+
+  /// Reads which descriptions of a source the movie takes over.
+  func keptTags(_ node: DocumentNode, in type: FileType?) -> KeptTags? {
+    guard let object = DocumentObject(.metadata, node) else { return nil }
+    switch (object["from"], object["keep"]) {
+    case (nil, nil): return nil
+    case (let from?, nil): return from.refuse(because: "name what is kept, such as \"keep\": [\"date\", \"camera\"]")
+    case (nil, let keep?): return keep.refuse(because: "name the asset of which it is kept by \"from\"")
+    case (let from?, let keep?):
+      var kinds: [KeptTags.Kind] = []
+      for element in keep.elements(atMost: KeptTags.Kind.allCases.count) ?? [] {
+        guard let kind = element.choice(KeptTags.Kind.self) else { continue }
+        guard !kinds.contains(kind) else {
+          element.note("is named twice")
+          continue
+        }
+        kinds.append(kind)
+        if let type, !kind.isHeld(by: type) {
+          let others = FileType.allCases.filter(kind.isHeld).list
+          element.note("\(type) holds no \(kind.rawValue): leave it out, or use \(others)")
+        }
+      }
+      return assetID(from).map { KeptTags(of: $0, kinds) }
+    }
   }
 
   func chapters(_ node: DocumentNode) -> [ExportSettings.Chapter] {
@@ -43,20 +107,6 @@ extension DocumentReader {
       if let title { chapters.append(ExportSettings.Chapter(title, at: start)) }
     }
     return chapters
-  }
-
-  /// Whether a text is a date of the calendar, as ISO 8601 writes it: a year, a month, a day, or a second in UTC.
-  private static func isDate(_ text: String) -> Bool {
-    guard let match = text.wholeMatch(of: /([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2})(?:T([0-9]{2}):([0-9]{2}):([0-9]{2})Z)?)?)?/)
-    else {
-      return false
-    }
-    func number(_ part: Substring?) -> Int { part.flatMap { Int($0) } ?? 0 }
-    let (year, month, day) = (number(match.1), match.2 == nil ? 1 : number(match.2), match.3 == nil ? 1 : number(match.3))
-    guard 1...12 ~= month else { return false }
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-    return 1...days ~= day && 0...23 ~= number(match.4) && 0...59 ~= number(match.5) && 0...59 ~= number(match.6)
   }
 }
 

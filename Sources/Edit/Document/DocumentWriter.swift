@@ -243,17 +243,32 @@ struct DocumentWriter {
         "renderScale": unless(settings.renderScale, 1, JSONValue.double),
         "maximumSize": settings.maximumSize.map { .array([.integer($0.width), .integer($0.height)]) },
         "timeRange": settings.timeRange.map(range),
-        "metadata": settings.tags.isEmpty ? nil : metadata(settings.tags),
+        "metadata": settings.tags.isEmpty && settings.keptTags == nil ? nil : metadata(settings.tags, settings.keptTags),
         "chapters": settings.chapters.isEmpty
           ? nil : .array(settings.chapters.map { .object(["at": time($0.start), "title": .string($0.title)]) }),
         "playCount": settings.playCount.map(JSONValue.integer),
         "sequence": settings.sequence.map { names in
           .object(["names": .string(names.pattern), "first": unless(names.first, 0, JSONValue.integer)])
         },
+        "cleanAperture": settings.cleanAperture.map { .array([$0.x, $0.y, $0.width, $0.height].map { .integer(Int($0)) }) },
+        "poster": settings.poster.map(poster),
+        "thumbnails": settings.thumbnails.map(thumbnails),
         "checksum": settings.checksum.map { .string($0.rawValue) },
         "copies": settings.copies.map(copies),
       ])
     }
+  }
+
+  private func poster(_ poster: MoviePoster) -> JSONValue {
+    .object(["at": poster.time.map(time), "width": poster.width.map(JSONValue.integer)])
+  }
+
+  private func thumbnails(_ thumbnails: MovieThumbnails) -> JSONValue {
+    .object([
+      "interval": unless(thumbnails.interval, MovieThumbnails.usualInterval, time),
+      "width": unless(thumbnails.width, MovieThumbnails.usualWidth, JSONValue.integer),
+      "columns": unless(thumbnails.columns, MovieThumbnails.usualColumns, JSONValue.integer),
+    ])
   }
 
   private func copies(_ plan: CopyPlan) -> JSONValue {
@@ -264,14 +279,21 @@ struct DocumentWriter {
     ])
   }
 
-  private func metadata(_ tags: MovieTags) -> JSONValue {
+  private func metadata(_ tags: MovieTags, _ kept: KeptTags?) -> JSONValue {
     let texts = MovieTags.Key.allCases.compactMap { key in
       tags.texts[key].map { JSONValue.Member(key: key.rawValue, value: .string($0)) }
     }
     let location = tags.location.map {
       JSONValue.Member(key: "location", value: .array([.double($0.latitude), .double($0.longitude)]))
     }
-    return .object(texts + [location].compactMap(\.self))
+    let custom = tags.custom.sorted { $0.key < $1.key }.map { JSONValue.Member(key: $0.key, value: .string($0.value)) }
+    let others = [
+      location, tags.language.map { JSONValue.Member(key: "language", value: .string($0)) },
+      custom.isEmpty ? nil : JSONValue.Member(key: "custom", value: .object(custom)),
+      kept.map { JSONValue.Member(key: "from", value: .string($0.source.rawValue)) },
+      kept.map { JSONValue.Member(key: "keep", value: .array($0.kinds.map { .string($0.rawValue) })) },
+    ]
+    return .object(texts + others.compactMap(\.self))
   }
 
   /// The codec's own settings where they are not the usual ones, and those of every codec.

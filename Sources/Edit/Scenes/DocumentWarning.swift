@@ -29,6 +29,8 @@ package struct DocumentWarning: Hashable, Sendable, Codable, CustomStringConvert
     case encoded
     /// Sound whose encoder makes another bit rate of it than the document states.
     case otherBitRate
+    /// Metadata of a clip for high dynamic range that the movie does not have.
+    case dynamicHDR
   }
 
   /// The place in the document.
@@ -69,6 +71,41 @@ private struct EditWarnings {
 
   var all: [DocumentWarning] {
     unseenTracks + unseenLayers + unheard + soundsOfNothing + otherBitRates + still + unsaidLanguages + unknownNames + scripts
+      + keptTags + dynamicHDR
+  }
+
+  /// The descriptions that are to be kept of a source which does not have them.
+  private var keptTags: [DocumentWarning] {
+    guard root == .root, let source = edit.timeline.export.keptTags?.source else { return [] }
+    return edit.missingTags.map { kind in
+      DocumentWarning(
+        path: root["export"]["metadata"]["keep"].description, message: "'\(source)' has no \(kind.rawValue) that could be kept",
+        kind: .unused)
+    }
+  }
+
+  /// The metadata of clips that change from picture to picture, and that the movie does not have. A movie of standard range needs none.
+  private var dynamicHDR: [DocumentWarning] {
+    guard root == .root, edit.color.isHighRange, let composition = edit.videoComposition else { return [] }
+    var found: [AssetID: [DynamicHDR]] = [:]
+    for clip in edit.timeline.composition.tracks.filter({ $0.media == .video }).flatMap(\.clips) {
+      guard case .asset(let asset, _) = clip.source, found[asset] == nil,
+        edit.picture(of: clip.source).color.transfer == edit.color.transfer
+      else { continue }
+      found[asset] = edit.picture(of: clip.source).dynamicHDR
+    }
+    let count = (try? edit.exportRange.duration.coveringUnits(of: composition.frameDuration)) ?? 0
+    let copied = edit.timeline.export.copies?.frames.reduce(0) { $0 + $1.count } ?? 0
+    let copiesAll = edit.timeline.export.video.copy == .require || count > 0 && copied == Int(count)
+    return found.sorted { $0.key < $1.key }.flatMap { asset, kinds in
+      kinds.filter { !($0.isCopied && copiesAll) }.map { kind in
+        let words =
+          kind.isCopied && edit.timeline.export.video.copy != .never
+          ? "frames that are encoded lose its \(kind.rawValue) metadata, which hold for its own pictures alone; copied ones keep them"
+          : "the movie does not have its \(kind.rawValue) metadata, which hold for its own pictures alone"
+        return DocumentWarning(path: root["assets"][asset.rawValue].description, message: words, kind: .dynamicHDR)
+      }
+    }
   }
 
   private var tracks: JSONPath { root == .root ? root["composition"]["tracks"] : root["tracks"] }

@@ -74,7 +74,7 @@ package struct TimelineResolver {
     if let composition { checkTimestamps(composition.frameDuration) }
     let color = timeline.export.video.coding.coder.color(color(of: composition))
     let resolved = ResolvedTimeline(
-      timeline: timeline, facts: facts.filter { used.contains($0.key) }, nested: nested,
+      timeline: timeline, facts: keptFacts(of: used), nested: nested,
       videoComposition: leavesPictureOut ? nil : composition,
       color: color, hdrMetadata: hdrMetadata(of: color), exportRange: range,
       audio: firstClip(.audio) == nil || leavesSoundOut ? nil : timeline.export.audio)
@@ -116,6 +116,9 @@ package struct TimelineResolver {
     }
     noteTimecode(of: resolved)
     checkRenditions(of: resolved)
+    checkStills(of: resolved)
+    checkTags(of: resolved)
+    checkCleanAperture(of: resolved)
     if !type.tellsPrimaries, resolved.videoComposition != nil, resolved.color.primaries != .bt709 {
       log.note(
         "\(type) does not say which colours it has: give videoComposition.color bt709, or use mov or mkv",

@@ -49,8 +49,21 @@ package enum DocumentLimits {
   package static let spring = 0.001...1e6
   package static let springVelocity = -1_000.0...1_000
   package static let chapters = 1_000
+  /// The seconds from one thumbnail to the next, their width, and the most in a row or a column of a sheet.
+  package static let thumbnailInterval = 0.1...3_600
+  package static let thumbnailWidth = 16...640
+  package static let thumbnailColumns = 1...20
+  /// The width of a poster: that of the largest picture.
+  package static let posterWidth = 16...8_192
+  /// The thumbnails of a movie.
+  package static let thumbnails = 10_000
+  /// The most pixels of a sheet, as much as browsers of telephones show, and of all sheets of a movie.
+  package static let sheetPixels = 1 << 24
+  package static let allSheetPixels = 1 << 28
   /// The seconds of a fragment. Shorter ones would be headers mostly; a player waits for a longer one.
   package static let fragmentInterval = 0.1...60
+  /// The descriptions of a movie under keys of the user's own.
+  package static let customTags = 64
   /// The most bytes of one of a movie's descriptions.
   package static let tagLength = 4_096
   package static let captionTracks = 32

@@ -16,6 +16,8 @@ package struct ExportSettings: Hashable, Sendable {
   package var maximumSize: PixelSize?
   /// The factor of the picture's size, within `DocumentLimits.renderScale`. It comes before `maximumSize`.
   package var renderScale = 1.0
+  /// The part of the frame that players show, in whole pixels of it (mp4, mov); nil is all of it.
+  package var cleanAperture: Rect?
   /// The part of the edit that is exported, for picture and sound alike; nil is the whole edit.
   package var timeRange: MediaTimeRange?
   /// The effects on the whole sound, in their order, before it is brought to a loudness.
@@ -28,6 +30,8 @@ package struct ExportSettings: Hashable, Sendable {
   package var renditions: [Rendition] = []
   /// The words that describe the movie in its file.
   package var tags = MovieTags()
+  /// The descriptions that the movie's file takes over of a source's; nil for none.
+  package var keptTags: KeptTags?
   /// The named parts of the edit. The first begins at 0, and each ends where the next begins.
   package var chapters: [Chapter] = []
   /// How many times an animation is played; nil is for ever.
@@ -36,6 +40,10 @@ package struct ExportSettings: Hashable, Sendable {
   package var sequence: PictureNames?
   /// The checksums that stand in a file beside the movie; nil where there are none.
   package var checksum: ChecksumMethod?
+  /// The still picture that stands for the movie, in a file of its own; nil for none.
+  package var poster: MoviePoster?
+  /// The small pictures for those who search in the movie; nil for none.
+  package var thumbnails: MovieThumbnails?
   /// The frames that are copied from sources; nil before a job's submission, and where none are.
   package var copies: CopyPlan?
 

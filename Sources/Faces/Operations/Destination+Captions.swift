@@ -9,7 +9,7 @@ internal import Timeline
 internal import Transfer
 
 extension Destination {
-  /// Refuses a movie beside which the files of its captions have no place, or would replace one of the edit's own files.
+  /// Refuses a movie beside which the files of its captions and still pictures have no place, or would replace one of the edit's own files.
   ///
   /// - Parameters:
   ///   - sources: the paths of the document, of its media and of its caption files.
@@ -21,7 +21,9 @@ extension Destination {
     let names = edit.sidecarNames(beside: movie)
     guard !names.isEmpty else { return }
     guard !isPiped else {
-      throw Complaint("-o", "captions are written to a file beside the movie, and standard output has no place for it", .usage)
+      throw Complaint(
+        "-o", "captions and still pictures are written to files beside the movie, and standard output has no place for them",
+        .usage)
     }
     if let name = edit.sidecarClash(beside: movie) {
       throw Complaint(name, "is the name of two files: name the file of the captions by \"sidecar\"", .usage)
@@ -35,7 +37,7 @@ extension Destination {
       var facts = stat()
       guard unsafe lstat(place, &facts) == 0 else { continue }
       guard facts.st_mode & S_IFMT == S_IFREG else {
-        throw Complaint(name, "is there already, and is no file that captions could replace", .cannotCreate)
+        throw Complaint(name, "is there already, and is no file that could be replaced", .cannotCreate)
       }
       for source in sources where Self.identity(of: source) == Self.identity(of: place) {
         throw Complaint(name, "is one of the edit's own files: name the file of the captions by \"sidecar\"", .cannotCreate)

@@ -59,12 +59,15 @@ package struct Verification: Hashable, Sendable, Codable {
   package var renditions: [ComparedRendition]?
   /// The number of files of captions beside the movie, which were compared; nil where the edit asks for none.
   package var captionFiles: Int?
+  /// The number of files of still pictures, and of thumbnails' times, which were compared; nil where the edit asks for none.
+  package var stillFiles: Int?
   /// The further places of a job's movie, and what is wrong with each; nil where there are none.
   package var copies: [CopiedMovie]?
   package var faults: [String]
 
-  init(_ movie: String, _ result: MovieVerification, _ captions: ComparedCaptions) {
-    (self.movie, ok, lossless) = (movie, (result.faults + captions.faults).isEmpty, result.isLossless)
+  init(_ movie: String, _ result: MovieVerification, _ captions: ComparedCaptions, _ stills: ComparedStillFiles) {
+    let faults = result.faults + captions.faults + stills.faults
+    (self.movie, ok, lossless) = (movie, faults.isEmpty, result.isLossless)
     (frameCount, sampleCount) = (result.frames, result.samples)
     soundCount = result.soundCount > 1 ? result.soundCount : nil
     switch result.pictures {
@@ -75,8 +78,9 @@ package struct Verification: Hashable, Sendable, Codable {
     worstFrame = result.worstFrame.map { Worst(index: $0.index, psnr: $0.psnr) }
     copiedFrames = result.copiedFrames
     renditions = result.renditions.isEmpty ? nil : result.renditions
-    (concealed, loudness, faults) = (result.concealed, result.loudness, result.faults + captions.faults)
+    (concealed, loudness, self.faults) = (result.concealed, result.loudness, faults)
     captionFiles = captions.count > 0 ? captions.count : nil
+    stillFiles = stills.count > 0 ? stills.count : nil
   }
 }
 
@@ -87,13 +91,51 @@ struct ComparedCaptions {
 
   /// - Parameter movie: the path of the movie, or of its folder.
   init(of edit: ResolvedTimeline, beside movie: String) throws {
-    let files = try edit.sidecars(beside: movie)
+    let names = Set(
+      edit.timeline.captions.compactMap {
+        $0.sidecarName(beside: FilePath.name(of: movie), isFolder: edit.timeline.export.fileType.isFolder)
+      })
+    let files = try edit.sidecars(beside: movie).filter { names.contains($0.name) }
     count = files.count
     guard !files.isEmpty else { return }
     let folder = try OutputFolder(FilePath.folder(of: movie), for: movie)
     for file in files where !file.isThere(in: folder) {
       let isMissing = folder.identity(of: file.name) == nil
       faults.append("the captions in \(file.name) beside it are \(isMissing ? "missing" : "not those of the edit")")
+    }
+  }
+}
+
+/// The files of a movie's still pictures, compared with those that are made of the edit's own frames.
+struct ComparedStillFiles {
+  let count: Int
+  private(set) var faults: [String] = []
+
+  /// - Parameters:
+  ///   - movie: the path of the movie, or of its folder.
+  ///   - digests: the digests of the pictures' files; nil where frames of the movie are missing, which is told.
+  init(of edit: ResolvedTimeline, _ digests: [String]?, with movie: String) throws {
+    guard let plan = try edit.stills else {
+      count = 0
+      return
+    }
+    let isFolder = edit.timeline.export.fileType.isFolder
+    let names = StillNames(beside: isFolder ? nil : FilePath.name(of: movie))
+    let place = isFolder ? movie : FilePath.folder(of: movie)
+    let folder = try OutputFolder(place, for: place)
+    let times = try plan.times(names).map { CompanionFile($0.name, Array($0.text.utf8)) }
+    count = plan.fileCount + (times == nil ? 0 : 1)
+    if let times, !times.isThere(in: folder) {
+      faults.append("the times of its thumbnails in \(times.name) are not those of the edit")
+    }
+    for (name, digest) in zip(plan.files(names), digests ?? []) {
+      guard folder.identity(of: name) != nil else {
+        faults.append("the still picture \(name) is missing")
+        continue
+      }
+      if try CompanionFile(name, folder.contents(of: name)).digest != digest {
+        faults.append("the still picture \(name) is not the one that the edit gives")
+      }
     }
   }
 }
@@ -113,7 +155,9 @@ extension Farm {
         let result = try examination.verification(of: movie, floor: request.floor) { progress in
           if case .pictures(let count) = progress { compared = count }
         }
-        return try Verification(movie, result, ComparedCaptions(of: edit, beside: movie)).adding(others, of: movie)
+        return try Verification(
+          movie, result, ComparedCaptions(of: edit, beside: movie), ComparedStillFiles(of: edit, result.stills, with: movie)
+        ).adding(others, of: movie)
       } catch let broken as EditExamination.Broken { throw try broken.complaint(edit, at: compared, [movie]) }
     }
   }

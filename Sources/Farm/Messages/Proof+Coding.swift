@@ -7,7 +7,7 @@ extension Proof: Codable {
   /// The fields of a proof that not every kind has.
   private enum Fact: String, CodingKey, CaseIterable {
     case frames, key, found, firstSample, sampleCount, parameterSetDigest, contentDigest, concealed, loudness, further,
-      renditions, milliseconds, target, copies
+      renditions, milliseconds, target, copies, stills
 
     func belongs(to kind: TaskKind) -> Bool {
       switch self {
@@ -15,6 +15,7 @@ extension Proof: Codable {
       case .firstSample, .sampleCount, .loudness, .further: kind == .sound
       case .target: kind == .mux
       case .copies: kind == .publish
+      case .stills: kind == .mux || kind == .publish
       case .key, .found, .parameterSetDigest, .contentDigest, .concealed: kind == .picture || kind == .sound
       }
     }
@@ -199,7 +200,7 @@ extension FileProof: Codable {
   static let noDigest = "is not a digest of 32 lower-case hexadecimal digits"
 
   private enum CodingKeys: String, CodingKey {
-    case byteCount, byteDigest, stamp, target, copies
+    case byteCount, byteDigest, stamp, target, copies, stills
     case path = "file"
   }
 
@@ -211,6 +212,7 @@ extension FileProof: Codable {
       byteDigest: try container.checked(String.self, .byteDigest, complaint: Self.noDigest, isFit: Self.isDigest),
       stamp: try container.checkedIfPresent(String.self, .stamp, complaint: "is not a file's stamp", isFit: Self.isStamp),
       target: try container.decodeIfPresent(TargetMeasure.self, forKey: .target))
+    stills = try container.decodeIfPresent(StillsProof.self, forKey: .stills)
     copies = try container.checkedIfPresent([CopiedMovie].self, .copies, complaint: "are no places of a movie") { copies in
       1...CopiedMovie.most ~= copies.count
         && copies.allSatisfy {
@@ -226,6 +228,7 @@ extension FileProof: Codable {
     try container.encode(byteDigest, forKey: .byteDigest)
     try container.encodeIfPresent(stamp, forKey: .stamp)
     try container.encodeIfPresent(target, forKey: .target)
+    try container.encodeIfPresent(stills, forKey: .stills)
     try container.encodeIfPresent(copies, forKey: .copies)
   }
 
@@ -240,6 +243,17 @@ extension FileProof: Codable {
 
   /// Whether `text` has the form of an XXH3-128, as a font file's digest has.
   static func isDigest(_ text: String) -> Bool { FontFace.isDigest(text) }
+}
+
+extension StillsProof: Decodable {
+  private enum Key: String, CodingKey { case byteCount, byteDigest }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init(
+      byteCount: try container.checked(Int64.self, .byteCount, complaint: FileProof.noByteCount, isFit: FileProof.isByteCount),
+      byteDigest: try container.checked(String.self, .byteDigest, complaint: FileProof.noDigest, isFit: FileProof.isDigest))
+  }
 }
 
 extension Concealment {

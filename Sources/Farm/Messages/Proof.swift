@@ -63,7 +63,8 @@ package struct PictureProof: Hashable, Sendable {
   package var frames: FrameRange
   /// The content digest is of the composited frames' own XXH3-128 digests, in order, before encoding.
   package var segment: SegmentProof
-  /// The renditions of the picture, as they lie in the same file behind it. Each has the same frames.
+  /// The renditions of the picture, as they lie in the same file behind it. Each has the same frames. Behind them, the tracks of still pictures,
+  /// which have some of the frames.
   package var renditions: [FurtherPicture] = []
   /// The chunk's key: the XXH3-128 of all that its segment depends on. Chunks of one key have the same frames. Nil where a part of
   /// that cannot be named.
@@ -173,6 +174,15 @@ package struct RenderingTimes: Hashable, Sendable, Encodable {
   }
 }
 
+/// The files of a movie's still pictures together, with what tells whether they are whole.
+package struct StillsProof: Hashable, Sendable, Encodable {
+  package var byteCount: Int64
+  /// The XXH3-128 of the files in a roll.
+  package var byteDigest: String
+
+  package init(byteCount: Int64, byteDigest: String) { (self.byteCount, self.byteDigest) = (byteCount, byteDigest) }
+}
+
 /// A file, with what tells whether it is whole.
 package struct FileProof: Hashable, Sendable {
   /// The path of the file: relative to the segment store for a segment, absolute for a movie.
@@ -184,6 +194,8 @@ package struct FileProof: Hashable, Sendable {
   package var stamp: String?
   /// How well a muxed movie meets the target of its bits; nil for other files, and for a movie without a target.
   package var target: TargetMeasure?
+  /// The still pictures that come beside a muxed movie; nil where there are none.
+  package var stills: StillsProof?
   /// The further places of a published movie, and how copying it there ended; nil where there are none.
   package var copies: [CopiedMovie]?
 

@@ -97,9 +97,11 @@ package struct Courier {
     let haul = Haul(after: fetched, mebibytes: muxed.proof.byteCount >> 20, report)
     movie.watch(haul.wait)
     let file = "\(folder)/\(movieName(muxed.key))"
+    let stills = try stills(of: muxed, edit, in: folder, from: movie)
+    let companions = try edit.sidecars(beside: url.path) + edit.stillFiles(stills, beside: url.path)
     try movie.publish(
       file, of: muxed, as: edit.timeline.export.fileType, overwrites: order.spec.overwrites,
-      .init(try edit.sidecars(beside: url.path), checksum: edit.timeline.export.checksum)
+      .init(companions, checksum: edit.timeline.export.checksum)
     ) { haul.advance(to: $0) }
     var proof = muxed.proof
     proof.path = url.text
@@ -110,9 +112,43 @@ package struct Courier {
       }
       try movie.fetch(to: file)
     }
-    try copy(file, of: muxed, &proof, after: haul.done)
+    try copy(file, of: muxed, &proof, stills: stills, after: haul.done)
     report(.finished(.publish(proof)))
     return true
+  }
+
+  /// The still pictures of a movie in S3, as its mux has left them among the segments. Those of a job that was done before come from beside the
+  /// movie.
+  private func stills(
+    of muxed: Winner<FileProof>, _ edit: ResolvedTimeline, in folder: String, from movie: S3Movie
+  ) throws -> [[UInt8]] {
+    guard let url = order.spec.object, let stills = try MovieStills(edit, beside: url.path, muxed.proof) else { return [] }
+    let path = "\(folder)/\(stillsName(muxed.key))"
+    if let (folder, code) = FilePath.makeFolder(FilePath.folder(of: path), mode: 0o700) {
+      throw TransferError(.local, at: folder, SystemWords.of(code))
+    }
+    let place = try OutputFolder(FilePath.folder(of: path), for: path)
+    if unsafe access(path, F_OK) == 0 {
+      let files = try StillRoll.files(FilePath.name(of: path), in: place)
+      guard try stills.checked(files) != nil else {
+        throw Failure(.worker, at: path, "the still pictures are others than were made", damaged: [muxed.key])
+      }
+      return files
+    }
+    guard try movie.has(muxed) else {
+      throw Failure(.worker, at: path, "the still pictures are gone: the movie is muxed again", damaged: [muxed.key])
+    }
+    var files: [[UInt8]] = []
+    for (number, name) in try edit.stillFileNames(beside: url.path).enumerated() {
+      let file = "\(FilePath.name(of: path)).\(number)"
+      try movie.fetch(name, to: "\(place.path)/\(file)")
+      files.append(try place.contents(of: file))
+      place.remove(file)
+    }
+    guard try stills.checked(files) != nil else {
+      throw Failure(.content, at: url.text, "the still pictures beside it are not those that were made")
+    }
+    return files
   }
 
   /// The end of an attempt that has published a movie, once the movie is in its further places.
@@ -123,7 +159,11 @@ package struct Courier {
   }
 
   /// Copies a movie to its further places. A place that fails takes nothing from the others, and is told in the proof.
-  private func copy(_ movie: String, of muxed: Winner<FileProof>, _ proof: inout FileProof, after done: Int64) throws {
+  ///
+  /// - Parameter stills: the still pictures; nil reads them from beside the movie.
+  private func copy(
+    _ movie: String, of muxed: Winner<FileProof>, _ proof: inout FileProof, stills: [[UInt8]]? = nil, after done: Int64
+  ) throws {
     guard let places = order.spec.copies else { return }
     let edit = try order.spec.edit
     let haul = Haul(after: done, mebibytes: 0, report)
@@ -135,7 +175,7 @@ package struct Courier {
       }
       do {
         try requireRoot(of: place)
-        try copy.make(of: movie, muxed, owner: nil, edit, goesOn: haul.wait)
+        try copy.make(of: movie, muxed, owner: nil, edit, stills: stills, goesOn: haul.wait)
         return CopiedMovie(output: place)
       } catch {
         let failure = Failure(classifying: error)
@@ -165,7 +205,9 @@ package struct Courier {
         pictures.map { ($0.key, name($0.key), $0.proof.segment.file.byteCount) }
         + sound.map { ($0.key, name($0.key), $0.proof.segment.file.byteCount) }
     case .publish(let muxed) where order.spec.object != nil:
-      segments = [(muxed.key, movieName(muxed.key), muxed.proof.byteCount)]
+      segments =
+        [(muxed.key, movieName(muxed.key), muxed.proof.byteCount)]
+        + (muxed.proof.stills.map { [(muxed.key, stillsName(muxed.key), $0.byteCount)] } ?? [])
     case .picture, .sound, .soundPart, .publish: return 0
     }
     let byteCount = segments.reduce(0) { $0 + $1.byteCount }
@@ -259,6 +301,9 @@ package struct Courier {
           .content, at: order.spec.output,
           "the movie has \(proof.file.byteCount) bytes: more than 5 GiB go to S3 only from a segment store in a directory")
       }
+      if proof.file.stills != nil {
+        try store.put("\(scratch.path)/\(stillsName(order.key))", as: stillsName(order.key)) { _ in haul.wait() }
+      }
       try store.put("\(scratch.path)/\(movieName(order.key))", as: movieName(order.key)) { haul.advance(to: $0) }
     case .mux, .publish: break
     }
@@ -276,6 +321,10 @@ package struct Courier {
 
   private func name(_ key: AttemptKey) -> String {
     SegmentStore(root: "").name(job: order.job, key: key, extension: SegmentStore.segmentExtension)
+  }
+
+  private func stillsName(_ key: AttemptKey) -> String {
+    SegmentStore(root: "").name(job: order.job, key: key, extension: SegmentStore.stillsExtension)
   }
 
   private func movieName(_ key: AttemptKey) -> String {

@@ -30,22 +30,40 @@ package struct MovieCopy {
   ///   - made: the proof of the movie; its key names the hidden file.
   ///   - owner: the user who must own the file, which then has no other name; nil where its digest alone counts.
   ///   - edit: the edit that it was made of.
+  ///   - stills: the still pictures that stand beside it, in their order; nil reads them from beside the file.
   ///   - goesOn: called now and then. What it throws ends the copying, and nothing is left.
   /// - Throws: what keeps the movie from this place, and what `goesOn` throws.
   package func make(
-    of movie: String, _ made: Winner<FileProof>, owner: UInt32?, _ edit: ResolvedTimeline, goesOn: () throws -> Void
+    of movie: String, _ made: Winner<FileProof>, owner: UInt32?, _ edit: ResolvedTimeline, stills: [[UInt8]]? = nil,
+    goesOn: () throws -> Void
   ) throws {
     let export = edit.timeline.export
+    let place = MediaURL(objectAt: output)?.path ?? output
+    let companions =
+      try edit.sidecars(beside: place)
+      + edit.stillFiles(try stills ?? Self.stills(beside: movie, made.proof, edit), beside: place)
     guard let url = MediaURL(objectAt: output) else {
       return try copy(
         movie, made, of: owner,
-        with: .init(try edit.sidecars(beside: output), checksum: export.checksum, job: job, key: made.key), goesOn)
+        with: .init(companions, checksum: export.checksum, job: job, key: made.key), goesOn)
     }
     try goesOn()
     try object(url).publish(
       movie, of: made, as: export.fileType, overwrites: overwrites,
-      .init(try edit.sidecars(beside: url.path), checksum: export.checksum)
+      .init(companions, checksum: export.checksum)
     ) { _ in }
+  }
+
+  /// Reads the still pictures that stand beside a movie. Where its proof tells of them, they have to be those.
+  private static func stills(beside movie: String, _ proof: FileProof, _ edit: ResolvedTimeline) throws -> [[UInt8]] {
+    let names = try edit.stillFileNames(beside: movie)
+    guard !names.isEmpty else { return [] }
+    let folder = try OutputFolder(FilePath.folder(of: movie), for: movie)
+    let files = try names.map { try folder.contents(of: $0) }
+    if let stills = try MovieStills(edit, beside: movie, proof), try stills.checked(files) == nil {
+      throw Failure(.content, at: movie, "the still pictures beside it are not those that were made")
+    }
+    return files
   }
 
   private func copy(

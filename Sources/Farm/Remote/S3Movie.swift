@@ -94,7 +94,18 @@ package struct S3Movie {
     return found.headers[Self.digestHeader] == muxed.proof.byteDigest && found.totalByteCount == muxed.proof.byteCount
   }
 
-  /// The small files that come beside a movie.
+  /// Fetches a file beside the movie into a file of this machine, which is made.
+  ///
+  /// - Parameter name: the file's name, without the way to it.
+  /// - Throws: `TransferError`; `missing` when there is none.
+  func fetch(_ name: String, to path: String) throws(TransferError) {
+    guard let byteCount = try bucket.head(of: key(of: name))?.totalByteCount else {
+      throw TransferError(.missing, at: "s3://\(url.host)/\(key(of: name))", "is not there")
+    }
+    try bucket.get(key(of: name), to: path, byteCount: byteCount)
+  }
+
+  /// The small files that come beside a movie: captions and still pictures, and checksums.
   package struct Companions {
     var captions: [CompanionFile]
     /// The method of the checksums; nil where there are none.
@@ -147,7 +158,7 @@ package struct S3Movie {
       try upload(freight, overwrites: overwrites, progress)
     }
     for (key, file, digest) in missing {
-      let headers = [(name: "Content-Type", value: "text/vtt"), (name: Self.digestHeader, value: digest)]
+      let headers = [(name: "Content-Type", value: file.mediaType), (name: Self.digestHeader, value: digest)]
       do throws(TransferError) { try bucket.put(file.bytes, as: key, headers, overwrites: overwrites) } catch {
         // The answer of an earlier try may have been lost.
         guard error.kind == .changed else { throw error }
@@ -228,4 +239,9 @@ package struct S3Movie {
   private func damaged(_ path: String, _ what: String, _ muxed: Winner<FileProof>) -> Failure {
     Failure(.worker, at: path, "the muxed movie \(what): it is muxed again", damaged: [muxed.key])
   }
+}
+
+extension CompanionFile {
+  /// The type of the file, by which browsers know what it is.
+  fileprivate var mediaType: String { name.hasSuffix(".jpg") ? "image/jpeg" : "text/vtt" }
 }

@@ -82,7 +82,8 @@ package struct ChunkPlan: Hashable, Sendable {
   /// document.
   package static let mostChunks = 100_000
 
-  /// The most chunks of a job with so many renditions, each of which takes about 120 bytes more of the order for each segment file.
+  /// The most chunks of a job with so many renditions and tracks of stills. Each takes about 120 bytes more of the order for each segment
+  /// file.
   static func mostChunks(with renditions: Int) -> Int { mostChunks * 350 / (350 + 120 * renditions) }
 
   /// The cost of sound: it is mixed and encoded about 200 times faster than it plays.
@@ -98,7 +99,9 @@ package struct ChunkPlan: Hashable, Sendable {
     // A target is shared out by groups of pictures. A chunk that began inside of one would need bits for a keyframe that nobody counted.
     let group = coder.rateTarget == nil ? nil : frameDuration.map { Int(coder.keyInterval($0)) }
     let plan = try ChunkPlan(profile, options, groupFrames: group, sound: sound)
-    let most = mostChunks(with: timeline.renditions.count)
+    let stills: Int
+    do { stills = try timeline.stills?.tracks.count ?? 0 } catch { throw .time(error) }
+    let most = mostChunks(with: timeline.renditions.count + stills)
     guard plan.chunks.count <= most else { throw .tooManyChunks(plan.chunks.count, most: most) }
     return plan
   }

@@ -35,6 +35,12 @@ extension AVAssetWriter {
         property: "initialMovieFragmentSequenceNumber")
     }
     order.fragments?.first = initialMovieFragmentSequenceNumber
+    let hasAperture = tracks.contains { if case .pictures(let coding) = $0 { coding.aperture != nil } else { false } }
+    if hasAperture, order.fragments != nil || order.optimizeForNetworkUse {
+      let words = "a clean aperture is written into an index that stands at the movie's end"
+      let property = order.fragments != nil ? "movieFragmentInterval" : "shouldOptimizeForNetworkUse"
+      throw AVError(.operationNotAllowed, "\(property): \(words)", property: property)
+    }
     let (tags, words) = try MovieTags.split(metadata, in: fileType)
     for (key, text) in tags.texts { order.tags[key.rawValue] = text }
     order.place = tags.location.map { [$0.latitude, $0.longitude] }

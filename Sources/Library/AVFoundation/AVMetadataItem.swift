@@ -327,13 +327,3 @@ extension MovieTags {
     }
   }
 }
-
-extension MovieTags.Location {
-  /// The place that a text such as "+35.6586+139.7454/" names; nil for one that names none.
-  init?(iso6709 text: String) {
-    guard let found = text.firstMatch(of: /^([+-][0-9]+(?:\.[0-9]+)?)([+-][0-9]+(?:\.[0-9]+)?)/),
-      let latitude = Double(found.1), let longitude = Double(found.2), abs(latitude) <= 90, abs(longitude) <= 180
-    else { return nil }
-    self.init(latitude: latitude, longitude: longitude)
-  }
-}

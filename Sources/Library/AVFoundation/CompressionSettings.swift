@@ -108,8 +108,10 @@ struct CompressionSettings {
     return number
   }
 
-  /// Checks that pixels are square and that all of the picture is shown, which is how movies are written.
-  static func checkShape(_ settings: [String: Any], _ size: PixelSize?) throws(AVError) {
+  /// Checks that pixels are square, which is how movies are written.
+  ///
+  /// - Returns: the part of the picture that is shown; nil for all of it.
+  static func aperture(_ settings: [String: Any], _ size: PixelSize?, in fileType: FileType) throws(AVError) -> Rect? {
     func numbers(_ key: String, _ names: [String]) throws(AVError) -> [Double]? {
       guard let value = settings[key] else { return nil }
       let found = names.map { AnyNumber.real((value as? [String: Any])?[$0]) }
@@ -129,10 +131,22 @@ struct CompressionSettings {
         AVVideoCleanApertureWidthKey, AVVideoCleanApertureHeightKey, AVVideoCleanApertureHorizontalOffsetKey,
         AVVideoCleanApertureVerticalOffsetKey,
       ])
-    guard let aperture else { return }
-    let isWhole = size.map { aperture[0] == Double($0.width) && aperture[1] == Double($0.height) } ?? false
-    guard isWhole, aperture[2] == 0, aperture[3] == 0 else {
-      throw WritingSettings.fault(AVVideoCleanApertureKey, "all of a picture is shown")
+    guard let aperture else { return nil }
+    guard let size else {
+      throw WritingSettings.fault(AVVideoCleanApertureKey, "needs \(AVVideoWidthKey) and \(AVVideoHeightKey) beside it")
     }
+    // The offsets are those of the aperture's middle from the picture's.
+    let part = Rect(
+      (Double(size.width) - aperture[0]) / 2 + aperture[2], (Double(size.height) - aperture[1]) / 2 + aperture[3], aperture[0],
+      aperture[1])
+    guard part != Rect(size) else { return nil }
+    guard fileType.holdsCleanAperture else {
+      throw WritingSettings.fault(AVVideoCleanApertureKey, "\(fileType.rawValue) does not say which part of a picture is shown")
+    }
+    let terms = [part.width, part.height, 2 * part.x, 2 * part.y]
+    guard terms.allSatisfy({ $0 == $0.rounded() && $0 >= 0 }), part.width > 0, part.height > 0, part.maxX <= Double(size.width),
+      part.maxY <= Double(size.height)
+    else { throw WritingSettings.fault(AVVideoCleanApertureKey, "has whole pixels, and lies in the picture") }
+    return part
   }
 }

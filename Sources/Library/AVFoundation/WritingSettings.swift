@@ -63,7 +63,9 @@ enum WritingSettings {
     }
     let compression = settings[AVVideoCompressionPropertiesKey] as? [String: Any] ?? [:]
     try CompressionSettings(compression, coding.codec).apply(to: &coding)
-    for shape in [settings, compression] { try CompressionSettings.checkShape(shape, coding.size) }
+    for shape in [settings, compression] {
+      if let part = try CompressionSettings.aperture(shape, coding.size, in: fileType) { coding.aperture = part }
+    }
     return coding
   }
 

@@ -44,6 +44,7 @@ package enum AssetProbe {
       container: demuxer.formatName, duration: composable.map(\.timeRange.end).max() ?? .zero, byteCount: size, tracks: tracks,
       version: demuxer.version, comment: demuxer.comment)
     facts.timecode = timecode
+    facts.words = demuxer.words
     return facts
   }
 }
@@ -68,7 +69,7 @@ extension TrackFacts {
     in path: String, _ policy: SourcePolicy, isStill: Bool, asksForFields: Bool
   ) throws(MediaError) {
     guard case .video(var video) = detail else { return }
-    guard isStill || rejection == nil && (asksForFields || video.color.isHighRange && video.hdrMetadata == nil) else { return }
+    guard isStill || rejection == nil && (asksForFields || video.color.isHighRange) else { return }
     if isStill { return try lookAtStill(in: Demuxer(path: path, policy: policy), &video) }
     let demuxer = try Demuxer(path: path, track: self, policy: policy)
     let decoder = try unsafe Decoder(demuxer.stream(index), threads: 1, at: demuxer.path)
@@ -79,6 +80,8 @@ extension TrackFacts {
       case .frame(let frame):
         if video.hdrMetadata == nil { video.hdrMetadata = HDRMetadata(of: frame) }
         video.fieldOrder = frame.fieldOrder ?? video.fieldOrder
+        let dynamic = DynamicHDR.allCases.filter { unsafe $0.isThere(in: frame, of: demuxer.stream(index)) }
+        video.dynamicHDR = dynamic.isEmpty ? nil : dynamic
         detail = .video(video)
         return
       }
@@ -94,6 +97,19 @@ extension TrackFacts {
       Double(size.width), Double(size.height), pixelAspect: video.pixelAspect, video.orientation)
     detail = .video(video)
     if picture.isDamaged { isDamaged = true }
+  }
+}
+
+extension DynamicHDR {
+  /// Whether a stream has them, by what stands beside its first picture and in its container.
+  fileprivate func isThere(in frame: OwnedFrame, of stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    switch self {
+    case .hdr10Plus: unsafe av_frame_get_side_data(frame.pointer, AV_FRAME_DATA_DYNAMIC_HDR_PLUS) != nil
+    case .dolbyVision:
+      unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DOVI_CONF, nil) != nil
+        || av_frame_get_side_data(frame.pointer, AV_FRAME_DATA_DOVI_METADATA) != nil
+        || av_frame_get_side_data(frame.pointer, AV_FRAME_DATA_DOVI_RPU_BUFFER) != nil
+    }
   }
 }
 

@@ -93,15 +93,23 @@ internal import MediaTime
 
   /// Sets what the file says of the movie. Call it before `start`.
   ///
-  /// - Parameter words: QuickTime's words by their keys. Where there are some, the others have such keys, too.
+  /// - Parameters:
+  ///   - words: further words by their keys.
+  ///   - names: the names under which the tags stand.
   /// - Throws: `MediaError` `outOfMemory`.
-  func set(_ tags: MovieTags, beside words: [String: String] = [:]) throws(MediaError) {
+  func set(_ tags: MovieTags, beside words: [String: String], names: MovieForm.TagNames) throws(MediaError) {
     for key in MovieTags.Key.allCases {
       guard let text = tags.texts[key] else { continue }
-      try set(words.isEmpty ? (key == .albumArtist ? "album_artist" : key.rawValue) : QuickTimeWords.key(of: key), to: text)
+      if names != .quickTime { try set(key == .albumArtist ? "album_artist" : key.rawValue, to: text) }
+      if names != .plain { try set(QuickTimeWords.key(of: key), to: text) }
     }
-    if let location = tags.location { try set(words.isEmpty ? "location" : QuickTimeWords.place, to: location.iso6709) }
-    for (key, text) in words.sorted(by: { $0.key < $1.key }) { try set(key, to: text) }
+    if let location = tags.location {
+      if names != .quickTime { try set("location", to: location.iso6709) }
+      if names != .plain { try set(QuickTimeWords.place, to: location.iso6709) }
+    }
+    for (key, text) in words.merging(tags.custom, uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key }) {
+      try set(key, to: text)
+    }
   }
 
   /// Adds a stream. Call it before `start`.

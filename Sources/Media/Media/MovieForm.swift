@@ -38,6 +38,8 @@ package struct MovieForm {
   package var times: FrameTimes?
   /// The way in which players turn the stored picture (mp4, mov).
   package var orientation = Orientation.up
+  /// The part of the pictures that players show, in whole pixels (mp4, mov, in one piece and with the index at the end); nil is all of it.
+  package var cleanAperture: Rect?
   /// The language of what is written in the pictures, as a BCP 47 tag; nil where none is told.
   package var pictureLanguage: String?
   /// Whether the index stands at the front (mp4, mov). To move it there, the movie is read and written once more.
@@ -64,6 +66,10 @@ package struct MovieForm {
   package var captions: [MovieCaptions] = []
   /// The movie's tracks of metadata that changes with time (mov, in one piece).
   package var metadata: [MovieMetadata] = []
+  /// The still pictures of a movie in pieces, and the file that tells where the thumbnails are: they lie in its folder.
+  package var stills: [CompanionFile] = []
+  /// The places of the thumbnails among these; nil without any.
+  package var sheets: ThumbnailSheets?
   /// The number of times that an animation is played; nil is for ever.
   package var playCount: Int?
 
@@ -74,6 +80,25 @@ package struct MovieForm {
   /// The borders of the fragments in which the movie is written; nil where it is in one piece.
   var fragmentBorders: FragmentedMovie.Borders? {
     fragmentStarts.map { .at($0) } ?? fragmentInterval.map { .every($0) }
+  }
+
+  /// The names under which what the file says of the movie stands in it.
+  enum TagNames: Hashable {
+    /// The container's own, by FFmpeg's names of them.
+    case plain
+    /// QuickTime's keys (mov).
+    case quickTime
+    /// Keys, once by FFmpeg's names and once by QuickTime's (mp4): the container has no words of its own beside keys.
+    case both
+  }
+
+  /// MPEG-4's own words have no place for others, and none for a camera: where there are such, all stand under keys.
+  var tagNames: TagNames {
+    switch fileType {
+    case .mov: words.isEmpty && tags.custom.isEmpty ? .plain : .quickTime
+    case .mp4, .m4a: tags.custom.isEmpty && tags.texts[.make] == nil && tags.texts[.model] == nil ? .plain : .both
+    default: .plain
+    }
   }
 
   /// Whether Matroska's times apply: none may be negative, so tracks start later by the priming.

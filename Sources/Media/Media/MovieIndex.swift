@@ -8,16 +8,36 @@ enum MovieIndex {
   /// - Parameter change: gives the same number of bytes; nil where it does not find what it changes.
   /// - Throws: `MediaError` `internal` in that case; errors of the file.
   static func change(in file: OutputFile, _ change: ([UInt8]) -> [UInt8]?) throws(MediaError) {
+    if let (place, index) = try find(in: file), let changed = change(index), changed.count == index.count {
+      return try file.replace(at: place, by: changed)
+    }
+    throw MediaError(.internal, at: file.path, "the index of the movie is not as its muxer writes it")
+  }
+
+  /// Changes the index of a movie whose muxer has finished, and that has it at its end.
+  ///
+  /// - Parameter change: gives as many bytes, or more; nil where it does not find what it changes.
+  /// - Throws: errors as `change`.
+  static func lengthen(in file: OutputFile, _ change: ([UInt8]) -> [UInt8]?) throws(MediaError) {
+    if let (place, index) = try find(in: file), try file.head(1, from: place + Int64(index.count)).isEmpty,
+      let changed = change(index), changed.count >= index.count
+    {
+      return try file.replace(at: place, by: changed)
+    }
+    throw MediaError(.internal, at: file.path, "the index of the movie is not as its muxer writes it")
+  }
+
+  /// The index, and its place in the file; nil where there is none.
+  private static func find(in file: OutputFile) throws(MediaError) -> (place: Int64, index: [UInt8])? {
     var place: Int64 = 0
     while case let head = try file.head(16, from: place), let (type, size) = header(head[...]) {
       guard type == "moov" else {
         place += size
         continue
       }
-      guard size < longest, let changed = change(try file.head(Int(size), from: place)), changed.count == Int(size) else { break }
-      return try file.replace(at: place, by: changed)
+      return size < longest ? (place, try file.head(Int(size), from: place)) : nil
     }
-    throw MediaError(.internal, at: file.path, "the index of the movie is not as its muxer writes it")
+    return nil
   }
 
   /// The boxes at the beginning of a movie, or `moov` alone, whose tracks are enabled or not, in their order; nil where there are other tracks.

@@ -93,7 +93,8 @@ final class MovieMuxing {
   private func writePieces(to file: OutputFile) throws -> FileDigest {
     let pieces = PieceMux(
       file: file, interval: form.fragmentInterval ?? MediaTime(seconds: 6), duration: duration, frameDuration: form.frameDuration,
-      color: form.color, hdrMetadata: form.hdrMetadata, video: form.video, sounds: segments.sounds, comment: form.comment)
+      color: form.color, hdrMetadata: form.hdrMetadata, video: form.video, sounds: segments.sounds, comment: form.comment,
+      stills: form.stills, sheets: form.sheets)
     return try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
   }
 
@@ -113,7 +114,7 @@ final class MovieMuxing {
       + form.metadata.map { metadata in try SideTrackWriter(metadata, movie, form.fileType) }
     if let comment = form.comment { try movie.set("comment", to: comment) }
     if let timecode = form.timecode { try movie.set("timecode", to: timecode) }
-    try movie.set(form.tags, beside: form.words)
+    try movie.set(form.tags, beside: form.words, names: form.tagNames)
     // Matroska's times are shifted by the priming, and so are its chapters.
     let shift = form.isMatroska ? tracks.map(\.primingMilliseconds).max() ?? 0 : 0
     try movie.add(form.chapters, shiftedByMilliseconds: Int64(shift))
@@ -149,9 +150,14 @@ final class MovieMuxing {
     do {
       let digest = try movie.finish { file throws(MediaError) in
         if form.fileType == .mxf { try MXFIdentity.write(to: file, of: Array(segments.all.joined())) }
-        if !form.words.isEmpty { try MovieIndex.change(in: file, QuickTimeWords.lifted) }
+        if form.tagNames == .quickTime { try MovieIndex.change(in: file, QuickTimeWords.lifted) }
         if !form.metadata.isEmpty {
           try MovieIndex.change(in: file) { MetadataBoxes.described($0, by: form.metadata.map(\.keys)) }
+        }
+        if let aperture = form.cleanAperture, let picture = tracks.first(where: \.parameters.isPicture) {
+          let size = unsafe PixelSize(
+            Int(picture.parameters.codec.pointee.width), Int(picture.parameters.codec.pointee.height))
+          try MovieIndex.lengthen(in: file) { CleanAperture.stated(aperture, of: size, in: $0) }
         }
         if let enabled = form.enabledTracks { try MovieIndex.change(in: file) { MovieIndex.enabling(enabled, in: $0) } }
       }

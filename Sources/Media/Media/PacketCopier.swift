@@ -29,11 +29,17 @@ package struct PacketCopier {
 
   /// Writes the segment file at `path`.
   ///
-  /// - Parameter progress: called after each packet with the number of packets so far.
+  /// - Parameters:
+  ///   - others: the tracks of pictures that lie beside the copied one, in their order.
+  ///   - progress: called after each packet with the number of packets so far.
+  ///   - fill: called behind the last packet; it writes the other tracks.
   /// - Returns: the facts of the file, and a digest of the packets.
-  /// - Throws: `MediaError`; `unreadable` where the file does not hold the groups any more. No file is left then.
-  package func copy(to path: String, progress: (Int) -> Void) throws(MediaError) -> (SegmentFacts, ContentDigest) {
-    let writer = try SegmentWriter(path: path, parameters: parameters)
+  /// - Throws: `MediaError`; `unreadable` where the file does not hold the groups any more; what `fill` throws. No file is left then.
+  package func copy(
+    to path: String, beside others: [CodecParameters] = [], progress: (Int) -> Void,
+    fill: (SegmentWriter) throws -> Void = { _ in }
+  ) throws -> (SegmentFacts, ContentDigest) {
+    let writer = try SegmentWriter(path: path, tracks: [parameters] + others)
     let hasher = try ContentHasher()
     var taken = [Bool](repeating: false, count: goals.count)
     var (count, groupCount) = (0, 0)
@@ -59,6 +65,7 @@ package struct PacketCopier {
       progress(count)
     }
     guard count == goals.count else { throw changed }
+    try fill(writer)
     return (try writer.finish(), hasher.digest)
   }
 

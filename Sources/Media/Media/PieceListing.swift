@@ -28,6 +28,8 @@ struct PieceListing {
   let sounds: [(track: PieceTrack, facts: Sound)]
   /// A remark for those who read the playlists; nil where there is none.
   let comment: String?
+  /// The sheets of thumbnails; nil without any.
+  let thumbnails: SheetListing?
 
   /// The files by their names, in the order of a roll.
   var files: [(name: String, text: String)] {
@@ -37,6 +39,7 @@ struct PieceListing {
       files.append((PieceNames.playlist(track.kind), track.playlist.text))
     }
     for (track, _) in sounds { files.append((PieceNames.playlist(track.kind), track.playlist.text)) }
+    if let thumbnails { files.append((StillNames.playlist, thumbnails.playlist)) }
     return files
   }
 
@@ -53,6 +56,7 @@ struct PieceListing {
       let words = "\(Self.bandwidth(rates.peak, rates.average)),CODECS=\"\(track.codec)\",RESOLUTION=\(Self.words(facts.size))"
       lines.append("#EXT-X-I-FRAME-STREAM-INF:\(words)\(range(of: facts)),URI=\"\(PieceNames.keyframes(track.kind))\"")
     }
+    if let thumbnails { lines.append(thumbnails.stream) }
     return MediaPlaylist.text(lines)
   }
 
@@ -135,6 +139,7 @@ struct PieceListing {
           track, kind: "audio", attributes: "audioSamplingRate=\"\(track.timescale)\"",
           children: ["<AudioChannelConfiguration schemeIdUri=\"\(scheme)\" value=\"\(facts.channelCount)\"/>"]))
     }
+    if let thumbnails { lines += thumbnails.adaptationSet }
     return MediaPlaylist.text(lines + ["  </Period>", "</MPD>"])
   }
 
@@ -189,7 +194,7 @@ extension PieceListing {
   ///   - inputs: what is said of the sounds, in their order.
   init(
     _ made: [PieceTrack], of tracks: [MovieTrack], sounds inputs: [SoundInput], frameDuration: MediaTime, color: ColorTags,
-    comment: String?
+    comment: String?, thumbnails: SheetListing? = nil
   ) {
     var (pictures, sounds): ([(PieceTrack, Picture)], [(PieceTrack, Sound)]) = ([], [])
     for (track, read) in zip(made, tracks) {
@@ -213,6 +218,6 @@ extension PieceListing {
           ))
       }
     }
-    self.init(pictures: pictures, sounds: sounds, comment: comment)
+    self.init(pictures: pictures, sounds: sounds, comment: comment, thumbnails: thumbnails)
   }
 }

@@ -3,7 +3,8 @@ internal import Formats
 internal import MediaTime
 
 /// Writes a movie as pieces that players fetch one by one, with their playlists, into one roll: each file behind its name
-/// (docs/decisions/0195-a-movie-in-pieces-is-a-folder.md). A track's pieces come first, then its opening; the playlists stand at the end.
+/// (docs/decisions/0195-a-movie-in-pieces-is-a-folder.md). A track's pieces come first, then its opening; then
+/// come the playlists, and still pictures at the end.
 struct PieceMux {
   let file: OutputFile
   /// The length of a piece.
@@ -17,6 +18,10 @@ struct PieceMux {
   /// The sounds, in the order of their tracks.
   let sounds: [SoundInput]
   let comment: String?
+  /// The still pictures that lie in the folder, and the file of their times.
+  var stills: [CompanionFile] = []
+  /// The places of the thumbnails among them; nil without any.
+  var sheets: ThumbnailSheets?
 
   /// Writes all pieces and playlists, and hands the roll to the disk.
   ///
@@ -44,10 +49,16 @@ struct PieceMux {
       made.append((written, read))
     }
     let listing = PieceListing(
-      made.map(\.0), of: made.map(\.1), sounds: sounds, frameDuration: frameDuration, color: color, comment: comment)
+      made.map(\.0), of: made.map(\.1), sounds: sounds, frameDuration: frameDuration, color: color, comment: comment,
+      thumbnails: sheets.map { sheets in SheetListing(sheets, byteCounts: stills.filter(sheets.holds).map(\.bytes.count)) })
     for (name, text) in listing.files {
       try append(name, byteCount: text.utf8.count)
       try file.append(Array(text.utf8))
+    }
+    // A roll has its files in the order in which they are looked for in the folder.
+    for still in stills.sorted(by: { $0.name < $1.name }) {
+      try append(still.name, byteCount: still.bytes.count)
+      try file.append(still.bytes)
     }
     return try file.finishMovie()
   }
@@ -125,4 +136,9 @@ struct PieceMux {
     let name = Array(name.utf8)
     try file.append(PictureRoll.head(name.count) + name + PictureRoll.head(byteCount))
   }
+}
+
+extension ThumbnailSheets {
+  /// Whether a file in the movie's folder is one of the sheets.
+  fileprivate func holds(_ file: CompanionFile) -> Bool { (1...sheetCount).contains { StillNames().sheet($0) == file.name } }
 }

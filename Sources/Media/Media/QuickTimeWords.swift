@@ -30,7 +30,7 @@ enum QuickTimeWords {
 extension MovieForm {
   /// The muxer's options, with the one for words with keys where there are some.
   func withWords(_ options: [String: String]) -> [String: String] {
-    guard !words.isEmpty else { return options }
+    guard tagNames != .plain else { return options }
     return options.merging(["movflags": (options["movflags"] ?? "") + "+use_metadata_tags"]) { $1 }
   }
 }

@@ -168,6 +168,13 @@ extension UnsafeMutablePointer<AVPacket> {
   }
 }
 
+extension FileDigest {
+  /// Checks that this is the digest of the file that was proved.
+  ///
+  /// - Throws: `MediaError` `corrupt` when it is not.
+  package func require(_ input: SegmentInput) throws(MediaError) { try input.require(self) }
+}
+
 extension SegmentInput {
   /// Checks a digest of the file.
   ///

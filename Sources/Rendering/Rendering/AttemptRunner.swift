@@ -199,12 +199,16 @@ package struct AttemptRunner {
   /// Copies the packets of frames that show a source's pictures. They are not found again: that would take as long.
   private func copyPicture(_ frames: FrameRange, of edit: ResolvedTimeline, to name: String) throws -> PictureProof {
     report(.keyed(nil))
-    try confine(reach(readingFor: edit, showingPictures: false, writing: name))
+    // Stills are made of decoded frames.
+    let hasStills = try edit.stills != nil
+    if hasStills { try FontMemory.reserve(for: edit) }
+    try confine(reach(readingFor: edit, showingPictures: hasStills, writing: name))
     var progress = ProgressReports(total: Int64(frames.count), report)
-    let (facts, content, times) = try ChunkCopier(edit: edit, frames: frames, policy: policy, began: began)
+    let (facts, content, stills, times) = try ChunkCopier(edit: edit, frames: frames, policy: policy, began: began)
       .copy(to: store.path(name)) { progress.advance(to: Int64($0)) }
     return PictureProof(
-      frames: frames, segment: SegmentProof(file: name, facts: facts, content: content, concealed: [], times: times))
+      frames: frames, segment: SegmentProof(file: name, facts: facts, content: content, concealed: [], times: times),
+      renditions: stills)
   }
 
   /// Moves the end nearer where an amendment asks for it, and reports that as a promise: frame `next` will be rendered, and no
@@ -254,7 +258,6 @@ package struct AttemptRunner {
     cache?.keep(pictures, sound, of: order.job)
     try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath]))
     var progress = ProgressReports(total: 1, report)
-    if let joined = early?.take(as: part, in: folder, progress: { progress.advance(to: $0, of: $0 + 1) }) { return joined }
     let images = pictures.map { picture in
       (picture.key, picture.input(picture.proof.segment, length: Int64(picture.proof.frames.count), in: store, job: order.job))
     }
@@ -264,17 +267,30 @@ package struct AttemptRunner {
     }
     let sounds = sound.map(\.proof).inputs(audio.map(\.1), edit)
     let concealed = [Concealment].sum((pictures.map(\.proof.segment) + sound.map(\.proof.segment)).flatMap(\.concealed))
-    let movie: MuxedMovie
+    var proof: FileProof
     do {
-      movie = try MovieJoin(edit: edit, folder: folder)
-        .write(images.map(\.1), renditions, sounds, comment: concealed.sentence, to: part) { done, total in
-          progress.advance(to: done, of: total)
-        }
+      let stills = try StillJoin(edit: edit, chunks: pictures, inputs: images.map(\.1)).files { progress.advance(to: Int64($0)) }
+      let stored = try edit.hasStillsBeside && !stills.isEmpty ? write(stills, beside: part, in: folder) : nil
+      if let joined = early?.take(as: part, in: folder, progress: { progress.advance(to: $0, of: $0 + 1) }) {
+        proof = joined
+      } else {
+        let movie = try MovieJoin(edit: edit, folder: folder)
+          .write(images.map(\.1), renditions, sounds, stills: stills, comment: concealed.sentence, to: part) { done, total in
+            progress.advance(to: done, of: total)
+          }
+        try edit.requireTarget(movie.digest.byteCount)
+        proof = try self.proof(of: movie, part, in: folder, edit)
+      }
+      proof.stills = stored
     } catch let error as MediaError {
       guard let damaged = (images + audio).first(where: { $0.1.path == error.place }) else { throw error }
       throw Failure(reading: damaged.0, error)
     }
-    try edit.requireTarget(movie.digest.byteCount)
+    return proof
+  }
+
+  private func proof(of movie: MuxedMovie, _ part: String, in folder: OutputFolder, _ edit: ResolvedTimeline) throws -> FileProof
+  {
     // A store may be a courier's folder of this machine, so a path in it is told without that, and another file is published.
     let isFile = order.spec.object == nil
     let name = store.name(job: order.job, key: order.key, extension: SegmentStore.movieExtension)
@@ -282,6 +298,18 @@ package struct AttemptRunner {
       path: isFile ? part : name, byteCount: movie.digest.byteCount, byteDigest: movie.digest.hash,
       stamp: isFile ? folder.lastingStamp(of: FilePath.name(of: part)) : nil,
       target: try edit.targetMeasure(pictureBytes: movie.pictureByteCount, fileBytes: movie.digest.byteCount))
+  }
+
+  /// Writes the files of the still pictures into one, hidden beside the movie, or among the segments where the movie goes to S3.
+  private func write(_ stills: [[UInt8]], beside part: String, in folder: OutputFolder) throws -> StillsProof {
+    let path =
+      order.spec.object == nil
+      ? SegmentStore.partPath(output: order.spec.output, job: order.job, key: order.key, of: .stills)
+      : store.path(store.name(job: order.job, key: order.key, extension: SegmentStore.stillsExtension))
+    folder.remove(FilePath.name(of: path))
+    try StillRoll.write(stills, to: path, in: folder)
+    let digest = try StillRoll.digest(of: stills)
+    return StillsProof(byteCount: digest.byteCount, byteDigest: digest.hash)
   }
 
   /// The folder and the path of the file that a mux writes: hidden beside the movie, or among the segments where the movie goes to S3.
@@ -304,7 +332,8 @@ package struct AttemptRunner {
       (SegmentStore.partPath(output: order.spec.output, job: order.job, key: muxed.key, of: .folder), files)
     }
     let companions = Publication.Companions(
-      try edit.sidecars(beside: order.spec.output), checksum: edit.timeline.export.checksum, job: order.job, key: muxed.key)
+      try edit.sidecars(beside: order.spec.output), stills: try MovieStills(edit, beside: order.spec.output, muxed.proof),
+      checksum: edit.timeline.export.checksum, job: order.job, key: muxed.key)
     try Publication(
       folder: folder, part: part, muxed: muxed, output: order.spec.output, overwrites: order.spec.overwrites, contents: contents,
       companions: companions
@@ -312,7 +341,9 @@ package struct AttemptRunner {
     // Lost attempts to mux the movie left hidden files.
     SegmentStore.removeParts(of: order.job, output: order.spec.output, in: folder)
     if !order.spec.keepsSegments { store.remove(job: order.job) }
-    return FileProof(path: order.spec.output, byteCount: muxed.proof.byteCount, byteDigest: muxed.proof.byteDigest)
+    var proof = FileProof(path: order.spec.output, byteCount: muxed.proof.byteCount, byteDigest: muxed.proof.byteDigest)
+    proof.stills = muxed.proof.stills
+    return proof
   }
 
   private func reach(
@@ -351,26 +382,5 @@ extension SegmentProof {
     self.init(
       file: FileProof(path: name, byteCount: facts.digest.byteCount, byteDigest: facts.digest.hash),
       parameterSetDigest: facts.parameterSetDigest, contentDigest: content.description, concealed: concealed, times: times)
-  }
-}
-
-/// Limits progress to ten reports a second, so that a fast chunk does not flood the pipe.
-private struct ProgressReports {
-  private static let interval: Int64 = 100_000_000
-
-  private(set) var total: Int64
-  private let report: (AttemptReport) -> Void
-  private var lastNanoseconds: Int64 = .min
-
-  init(total: Int64, _ report: @escaping (AttemptReport) -> Void) {
-    (self.total, self.report) = (total, report)
-  }
-
-  mutating func advance(to done: Int64, of total: Int64? = nil) {
-    self.total = total ?? self.total
-    let nanoseconds = MonotonicClock.nanoseconds
-    guard lastNanoseconds == .min || nanoseconds - lastNanoseconds >= Self.interval else { return }
-    lastNanoseconds = nanoseconds
-    report(.progress(done: done, total: self.total))
   }
 }

@@ -19,15 +19,17 @@ extension ResolvedTimeline {
     }
   }
 
-  /// The names of the files of captions beside a movie.
+  /// The names of the small files beside a movie: captions, then the times of thumbnails, then still pictures.
   ///
   /// - Parameter movie: the movie's path, or its key in S3.
   package func sidecarNames(beside movie: String) -> [String] {
-    let isFolder = timeline.export.fileType.isFolder
-    return timeline.captions.compactMap { $0.sidecarName(beside: FilePath.name(of: movie), isFolder: isFolder) }
+    let (name, isFolder) = (FilePath.name(of: movie), timeline.export.fileType.isFolder)
+    let captions = timeline.captions.compactMap { $0.sidecarName(beside: name, isFolder: isFolder) }
+    // An edit whose times overflow was not resolved.
+    return captions + (hasStillsBeside ? (try? stillNames(beside: name)) ?? [] : [])
   }
 
-  /// The files of captions that come beside a movie, in the movie's time.
+  /// The files of captions that come beside a movie, and that of its thumbnails' times, in the movie's time.
   ///
   /// - Parameter movie: the movie's path, or its key in S3.
   /// - Throws: `Failure` where a file would have the name of another, or of the movie.
@@ -36,10 +38,14 @@ extension ResolvedTimeline {
       throw Failure(.content, at: name, "is the name of two files: name the file of the captions by \"sidecar\"")
     }
     let tracks = timeline.captions.filter { $0.sidecar != nil }
-    return try zip(tracks, sidecarNames(beside: movie)).map { CompanionFile($1, Array(try $0.webVTT(in: exportRange).utf8)) }
+    let captions = try zip(tracks, sidecarNames(beside: movie)).map {
+      CompanionFile($1, Array(try $0.webVTT(in: exportRange).utf8))
+    }
+    let times = hasStillsBeside ? try stills?.times(StillNames(beside: FilePath.name(of: movie))) : nil
+    return captions + (times.map { [CompanionFile($0.name, Array($0.text.utf8))] } ?? [])
   }
 
-  /// The name that a file of captions has in common with another file beside a movie, or with the movie; nil where each has its own.
+  /// The name that a file of captions or of stills has in common with another file beside a movie, or with the movie; nil where each has its own.
   ///
   /// - Parameter movie: the movie's path, or its key in S3.
   package func sidecarClash(beside movie: String) -> String? {

@@ -7,7 +7,7 @@ internal import Scenes
 internal import Timeline
 
 /// Encodes the frames of a chunk into one segment file: the main picture, and each rendition of it as a track of its own
-/// (docs/decisions/0203-a-ladder-is-rendered-once.md). One owner, one thread.
+/// (docs/decisions/0203-a-ladder-is-rendered-once.md); behind them, the still pictures of the chunk. One owner, one thread.
 struct ChunkEncoder {
   /// The conditions under which a chunk is encoded.
   struct Conditions {
@@ -54,6 +54,7 @@ struct ChunkEncoder {
   /// The encoder of the main picture.
   let main: VideoEncoder
   private let renditions: [Rendition]
+  private let stills: StillEncoder?
   private let writer: SegmentWriter
 
   /// - Parameter path: the path of the segment file.
@@ -76,21 +77,25 @@ struct ChunkEncoder {
         FrameScaler(edit.renderFormat, edit.color, from: composition.outputSize, to: sized.size),
         encoder(sized.video, sized.size, at: index + 1))
     }
-    writer = try SegmentWriter(path: path, tracks: [main.parameters] + renditions.map(\.encoder.parameters))
+    stills = try StillEncoder(edit, stream: renditions.count + 1, first: conditions.first)
+    writer = try SegmentWriter(
+      path: path,
+      tracks: [main.parameters] + renditions.map(\.encoder.parameters) + (stills?.encoders.map(\.parameters) ?? []))
   }
 
   func encode(_ frame: PixelBuffer) throws {
     try main.encode(frame, to: writer)
     for rendition in renditions { try rendition.encode(frame, to: writer) }
+    try stills?.encode(frame, to: writer)
   }
 
   /// Completes the file.
   ///
-  /// - Returns: the main picture, then the renditions.
+  /// - Returns: the main picture, then the renditions, then the stills.
   func finish() throws -> [Encoded] {
-    let encoders = [main] + renditions.map(\.encoder)
+    let encoders = [main] + renditions.map(\.encoder) + (stills?.encoders ?? [])
     for encoder in encoders { try encoder.finish(to: writer) }
-    let contents = try [ContentHasher().digest] + renditions.map(\.content)
+    let contents = try [ContentHasher().digest] + renditions.map(\.content) + (stills?.contents ?? [])
     return zip(zip(try writer.finishAll(), contents), encoders).map { made, encoder in
       Encoded(
         facts: made.0, content: made.1, byteCount: encoder.packets.reduce(0) { $0 + $1.byteCount }, keepsCap: encoder.keepsRate)

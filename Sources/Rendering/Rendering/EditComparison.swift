@@ -72,7 +72,7 @@ package struct EditComparison {
   /// - Throws: an error of an edit that this program does not read, or of its times.
   package init(with spec: JobSpec, _ chunks: [Chunk]) throws {
     earlier = try spec.unmeasuredEdit
-    (settings, fonts, self.chunks) = (FrameSettings(of: earlier), spec.fonts, chunks)
+    (settings, fonts, self.chunks) = (try FrameSettings(of: earlier), spec.fonts, chunks)
   }
 
   /// The places in which a document differs from the earlier one, by their names in it.
@@ -94,7 +94,7 @@ package struct EditComparison {
   package func findings(
     about chunks: [FrameRange], of edit: ResolvedTimeline, _ fonts: [FontFace]?, threads: Int = 1
   ) throws -> [Finding] {
-    guard let settings = FrameSettings(of: edit), settings == self.settings else { return chunks.map { _ in .settings } }
+    guard let settings = try FrameSettings(of: edit), settings == self.settings else { return chunks.map { _ in .settings } }
     // A compositor of the user's own may show anything, however equal the edits are.
     let isSame = edit == earlier && fonts == self.fonts && edit.timeline.compositorUses.isEmpty
     let done = Set(isSame ? self.chunks.filter(\.isDone).map(\.frames) : [])
@@ -136,7 +136,9 @@ package struct EditComparison {
       drawsText = drawsText || scene.drawsText
     }
     if let content = try Self.digest(of: digests[...].map(Optional.some)[...]), let same = shown.chunks[content] {
-      guard settings.keyframePhase(of: chunk) == settings.keyframePhase(of: same.frames) else { return .borders }
+      guard settings.keyframePhase(of: chunk) == settings.keyframePhase(of: same.frames),
+        try edit.stillOffsets(in: chunk) == earlier.stillOffsets(in: same.frames)
+      else { return .borders }
       let changed = assets.filter { earlier.facts[$0] != edit.facts[$0] }
       if !changed.isEmpty { return .media(changed.sorted()) }
       if drawsText, fonts != self.fonts || edit.timeline.fontTreatments != earlier.timeline.fontTreatments { return .fonts }

@@ -14,21 +14,24 @@ struct MovieJoin {
   /// Writes the movie to the hidden file `part`.
   ///
   /// - Parameters:
+  ///   - stills: the files of the movie's still pictures, which lie in its folder where it is one.
   ///   - coming: the segments that are still made behind the given ones; nil where these are all.
   ///   - comment: the comment in the movie's metadata; nil for none.
   ///   - progress: called with the bytes read and their total, as by `MovieMux`. What it throws ends the joining.
   /// - Throws: `MediaError`, which names a segment file that is not what its proof says. Nothing is left at `part` then.
   @discardableResult func write(
-    _ pictures: [SegmentInput], _ renditions: [[SegmentInput]] = [], _ sounds: [SoundInput], coming: ComingSegments? = nil,
-    comment: String?, to part: String, progress: (_ done: Int64, _ total: Int64) throws -> Void
+    _ pictures: [SegmentInput], _ renditions: [[SegmentInput]] = [], _ sounds: [SoundInput], stills: [[UInt8]] = [],
+    coming: ComingSegments? = nil, comment: String?, to part: String, progress: (_ done: Int64, _ total: Int64) throws -> Void
   ) throws -> MuxedMovie {
     let export = edit.timeline.export
     var form = MovieForm(export.fileType, frameDuration: edit.frameUnit, color: edit.color)
     (form.video, form.hdrMetadata, form.joinsParameterSets) = (export.video, edit.hdrMetadata, export.copies != nil)
     (form.optimizeForNetworkUse, form.fragmentInterval) = (export.optimizeForNetworkUse, export.pieceInterval)
-    (form.timecode, form.comment, form.tags) = (try edit.firstLabel, comment, export.tags)
+    (form.timecode, form.comment, form.tags) = (try edit.firstLabel, comment, edit.movieTags)
     (form.chapters, form.captions) = (try export.movieChapters(in: edit.exportRange), try edit.carriedCaptions)
-    form.playCount = export.playCount
+    (form.playCount, form.pictureLanguage) = (export.playCount, export.tags.language)
+    form.cleanAperture = export.cleanAperture
+    (form.stills, form.sheets) = (try edit.folderStills(stills), try edit.stills?.sheets)
     return try MovieMux.write(
       MovieSegments(pictures: pictures, renditions: renditions, sounds: sounds), as: form, to: part, in: folder, coming: coming,
       progress: progress)

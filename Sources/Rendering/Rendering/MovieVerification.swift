@@ -31,6 +31,8 @@ package struct MovieVerification: Sendable, Codable {
   package private(set) var loudness: SoundLoudness?
   /// The renditions that were compared, in the order of the edit's.
   package private(set) var renditions: [ComparedRendition] = []
+  /// The digests of the files of still pictures that the edit gives: the poster, then the sheets; nil where there are none, or frames are missing.
+  package private(set) var stills: [String]?
   /// The number of sounds that were compared.
   package private(set) var soundCount = 0
   /// The faults of the movie, one sentence each; empty for a movie that is right.
@@ -204,9 +206,11 @@ package struct MovieVerification: Sendable, Codable {
     guard let duration = renderer.edit.videoComposition?.frameDuration else { return }
     var (total, changedCopy): (PictureDifference, Int?) = (PictureDifference(), nil)
     var rest = copied[...]
+    var made = try ComparedStills(of: renderer.edit)
     for index in 0..<min(frames, expectedFrames) {
       var original = try renderer.frame(index)
       concealed = .sum(concealed + renderer.standIns.map { Concealment(asset: $0.rawValue, inFrame: index) })
+      try made?.take(original, number: index)
       var copy = try movie.frame(index, lasting: duration, after: lead).holding(original.format.bitDepth)
       if renderer.edit.timeline.export.video.coding.coder.hidesClearColors {
         (original, copy) = try (original.rgb(renderer.edit.color).hidingClear(), copy.hidingClear())
@@ -224,6 +228,7 @@ package struct MovieVerification: Sendable, Codable {
       if difference.psnr < worstFrame?.psnr ?? .infinity { worstFrame = Worst(index: index, psnr: difference.psnr) }
       progress(.pictures(index + 1))
     }
+    if frames >= expectedFrames { stills = try made?.digests() }
     if !total.isZero { pictures = .decibels(total.psnr) } else if frames == expectedFrames { pictures = .equal }
     if let changedCopy { faults.append("frame \(changedCopy) is to be a copy of its source's, and differs from it") }
     guard let worstFrame, isLossless || worstFrame.psnr < floor else { return }

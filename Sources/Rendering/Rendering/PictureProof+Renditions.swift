@@ -8,9 +8,10 @@ extension [Winner<PictureProof>] {
   /// - Parameter files: the files of the chunks, as inputs of the main picture.
   /// - Throws: a `Failure` where a chunk has other renditions than the edit.
   func renditions(_ files: [SegmentInput], _ edit: ResolvedTimeline) throws -> [[SegmentInput]] {
-    let count = edit.renditions.count
-    for chunk in self where chunk.proof.renditions.count != count {
-      throw Failure(.bug, at: "attempt \(chunk.key)", "\(chunk.proof.renditions.count) renditions instead of \(count)")
+    let (count, stillCount) = (edit.renditions.count, try edit.stills?.tracks.count ?? 0)
+    for chunk in self where chunk.proof.renditions.count != count + stillCount {
+      let words = "\(chunk.proof.renditions.count) renditions instead of \(count), and \(stillCount) tracks of stills"
+      throw Failure(.bug, at: "attempt \(chunk.key)", words)
     }
     return (0..<count).map { index in
       zip(self, files).map { chunk, file in

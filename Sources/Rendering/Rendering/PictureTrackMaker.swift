@@ -35,6 +35,7 @@ final class PictureTrackMaker {
   let color: ColorTags
   let orientation: Orientation
   var language: String? { coding.language }
+  var aperture: Rect? { coding.aperture }
   private var form: SampleTrack.PictureForm
   private let coding: WritingOrder.PictureCoding
   private let fragments: WritingOrder.Fragments?

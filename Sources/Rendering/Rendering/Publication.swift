@@ -18,16 +18,21 @@ package struct Publication {
   /// The small files that come beside the movie.
   var companions: Companions
 
-  /// The files of captions and of checksums that come beside a movie.
+  /// The files of captions, of still pictures and of checksums that come beside a movie.
   package struct Companions {
+    /// The files that are known already: captions, and what else the edit itself gives.
     var captions: [CompanionFile]
+    /// The still pictures, which the mux has hidden beside the movie; nil where there are none.
+    var stills: MovieStills?
     var checksum: ChecksumMethod?
     private let job: String
     private let key: AttemptKey
 
     /// - Parameter key: names the attempt under whose number the files are hidden.
-    package init(_ captions: [CompanionFile] = [], checksum: ChecksumMethod? = nil, job: String, key: AttemptKey) {
-      (self.captions, self.checksum, self.job, self.key) = (captions, checksum, job, key)
+    package init(
+      _ captions: [CompanionFile] = [], stills: MovieStills? = nil, checksum: ChecksumMethod? = nil, job: String, key: AttemptKey
+    ) {
+      (self.captions, self.stills, self.checksum, self.job, self.key) = (captions, stills, checksum, job, key)
     }
 
     /// The name under which a file is hidden.
@@ -113,12 +118,13 @@ package struct Publication {
   /// - Parameter place: the name that the movie has now.
   /// - Returns: the files in the order in which they get their names: checksums come last.
   private func prepareCompanions(reading place: String) throws -> [HiddenFile] {
-    var files = companions.captions.enumerated().map { number, file -> HiddenFile in
+    let others = try companions.captions + stillFiles()
+    var files = others.enumerated().map { number, file -> HiddenFile in
       (file, companions.hidden(.captions(number), beside: output))
     }
     if let method = companions.checksum {
       let sums = ChecksumFile(method, of: outputName)
-      let text = try sums.text(reading: place, in: folder, contents?.files, others: companions.captions)
+      let text = try sums.text(reading: place, in: folder, contents?.files, others: others)
       files.append((CompanionFile(sums.name, text), companions.hidden(.checksum, beside: output)))
     }
     for (file, _) in files where !overwrites && folder.identity(of: file.name) != nil && !file.isThere(in: folder) {
@@ -126,6 +132,21 @@ package struct Publication {
     }
     for (file, hidden) in files { try file.write(to: hidden, in: folder) }
     return files
+  }
+
+  /// The still pictures, as the mux has hidden them; where an earlier attempt has published the movie and removed that file, those beside it.
+  private func stillFiles() throws -> [CompanionFile] {
+    guard let stills = companions.stills else { return [] }
+    let hidden = companions.hidden(.stills, beside: output)
+    if folder.identity(of: hidden) != nil {
+      guard let files = try stills.checked(StillRoll.files(hidden, in: folder)) else {
+        throw damaged("has other still pictures than were made")
+      }
+      return files
+    }
+    if let files = try stills.published(in: folder) { return files }
+    guard folder.identity(of: partName) == nil else { throw damaged("has lost its still pictures") }
+    throw Failure(.content, at: output, "the still pictures beside it are missing, or are not those that were made")
   }
 
   /// Gives the files beside the movie their names, once the movie has its own.

@@ -130,7 +130,7 @@ package final class SampleMovie {
     let part = folder + "/movie"
     var form = MovieForm(fileType, frameDuration: made?.frameDuration ?? .oneSecond, color: pictures?.color ?? .bt709)
     (form.video, form.times, form.orientation) = (pictures?.settings, made?.times, pictures?.orientation ?? .up)
-    form.pictureLanguage = pictures?.language
+    (form.pictureLanguage, form.cleanAperture) = (pictures?.language, pictures?.aperture)
     form.optimizeForNetworkUse = order.optimizeForNetworkUse && fileType.hasMovableIndex
     (form.tags, form.words) = (order.movieTags, order.words)
     let last = try made.map { try MediaTime($0.times.end, $0.times.timescale) } ?? .zero

@@ -27,11 +27,12 @@ struct SegmentKey {
     _ frames: FrameRange, of edit: ResolvedTimeline, _ spec: JobSpec, _ policy: SourcePolicy, within scope: SegmentCache.Scope,
     knowing known: [AssetID: SourceState] = [:]
   ) throws {
-    guard let submitter = scope.submitter(of: spec), let settings = FrameSettings(of: edit) else { return nil }
+    guard let submitter = scope.submitter(of: spec), let settings = try FrameSettings(of: edit) else { return nil }
     var digest = try KeyDigest("chunk 3", submitter)
     try digest.add(value: settings)
     digest.add("\(frames.count)")
     digest.add("keyframes from \(settings.keyframePhase(of: frames))")
+    digest.add("stills of \(try edit.stillOffsets(in: frames))")
     var (assets, drawsText): (Set<AssetID>, Bool) = ([], false)
     var shown = frames.indices
     if let target = edit.timeline.export.video.coding.coder.rateTarget {
@@ -89,6 +90,8 @@ struct SegmentKey {
     timeline.composition.tracks.removeAll { $0.media == .video }
     (timeline.export.video, timeline.export.renditions) = (.h264(), [])
     (timeline.export.tags, timeline.export.chapters, timeline.export.copies) = (MovieTags(), [], nil)
+    (timeline.export.poster, timeline.export.thumbnails, timeline.export.keptTags) = (nil, nil, nil)
+    timeline.export.cleanAperture = nil
     (timeline.export.fragmentInterval, timeline.export.timecode, timeline.export.checksum) = (nil, nil, nil)
     (timeline.export.optimizeForNetworkUse, timeline.export.maximumSize, timeline.export.renderScale) = (false, nil, 1)
     timeline.export.sounds = timeline.export.sounds.map { sound in

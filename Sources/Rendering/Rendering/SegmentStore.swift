@@ -12,6 +12,8 @@ package struct SegmentStore: Sendable {
   package static let segmentExtension = SegmentWriter.fileExtension
   /// The extension of a muxed movie that goes to S3. Until it is published it lies among the segments.
   package static let movieExtension = "movie"
+  /// The extension of the still pictures of such a movie.
+  package static let stillsExtension = "stills"
 
   /// The folder's path, which is absolute.
   package let root: String
@@ -47,7 +49,9 @@ package struct SegmentStore: Sendable {
     /// The folder that the movie becomes.
     case folder
     case checksum
-    /// The file of captions with this number.
+    /// The still pictures that come beside the movie.
+    case stills
+    /// The file of captions, or of a still picture, with this number.
     case captions(Int)
 
     fileprivate var mark: String {
@@ -55,6 +59,7 @@ package struct SegmentStore: Sendable {
       case .movie: ""
       case .folder: "pictures."
       case .checksum: "checksum."
+      case .stills: "stills."
       case .captions(let number): "captions\(number)."
       }
     }

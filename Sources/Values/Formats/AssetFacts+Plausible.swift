@@ -6,7 +6,9 @@ extension AssetFacts {
   package var isPlausible: Bool {
     let texts =
       [container, version, comment].compactMap(\.self) + tracks.flatMap { [$0.codec, $0.rejection].compactMap(\.self) }
-    guard texts.allSatisfy(Self.isPlain), duration >= .zero, byteCount >= 0, timecode?.isPlausible ?? true else { return false }
+    guard texts.allSatisfy(Self.isPlain), duration >= .zero, byteCount >= 0, timecode?.isPlausible ?? true,
+      words?.isPlausible ?? true
+    else { return false }
     if let font { return tracks.isEmpty && byteCount <= FontFacts.mostBytes && font.isPlausible }
     return !tracks.isEmpty
       && tracks.enumerated().allSatisfy { $0 == $1.index && $1.isPlausible }

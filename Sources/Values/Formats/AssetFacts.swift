@@ -13,6 +13,9 @@ package struct AssetFacts: Hashable, Sendable, Codable {
   package var version: String?
   /// The comment in the container's metadata; nil where there is none or it is not plain text.
   package var comment: String?
+  /// The descriptions in its file; nil for none. An edit keeps those that its movie takes over, because they may tell where and by whom the
+  /// asset was taken.
+  package var words: SourceWords?
   /// The facts of a font file, which has no tracks; nil for media.
   package var font: FontFacts?
   /// The time code of its picture; nil where it states none.
@@ -142,6 +145,8 @@ package struct VideoFacts: Hashable, Sendable, Codable {
   package var color: ColorTags
   /// The metadata for high dynamic range; nil when the file has none.
   package var hdrMetadata: HDRMetadata?
+  /// The metadata that change from picture to picture, as far as the container and the first pictures tell; nil where there are none.
+  package var dynamicHDR: [DynamicHDR]?
   /// The order of the fields; nil for progressive pictures, as far as the container or the first pictures tell.
   package var fieldOrder: FieldOrder?
   /// The number of the first pictures that repeat one of their fields; nil where none does. Film by 2:3 pulldown repeats a field
@@ -160,6 +165,17 @@ package struct VideoFacts: Hashable, Sendable, Codable {
     (self.pixelFormat, self.bitDepth, self.color, self.hdrMetadata) = (pixelFormat, bitDepth, color, hdrMetadata)
     (self.fieldOrder, self.repeatedFields, self.alpha) = (fieldOrder, repeatedFields, alpha)
   }
+}
+
+/// Metadata for high dynamic range that change from picture to picture. They are true of these very pictures alone.
+package enum DynamicHDR: String, Hashable, Sendable, Codable, CaseIterable {
+  /// SMPTE ST 2094-40.
+  case hdr10Plus = "HDR10+"
+  /// Dolby Vision over a base layer that others can show.
+  case dolbyVision = "Dolby Vision"
+
+  /// Whether packets that are copied carry them on.
+  package var isCopied: Bool { self == .hdr10Plus }
 }
 
 /// The count of pictures, among the first ones of a track, that say that their first field is shown again.

@@ -62,13 +62,19 @@ package enum PieceNames {
   package static func template(_ track: Track) -> String { "\(track)-$Number%05d$.m4s" }
 
   static func matches(_ name: String) -> Bool {
-    isPlaylist(name) || Track.all.contains { opening($0) == name }
+    isPlaylist(name) || isStill(name) || Track.all.contains { opening($0) == name }
       || name.wholeMatch(of: /(picture[2-9]?|sound([2-9]|1[0-6])?)-[0-9]{5}\.m4s/) != nil
   }
 
-  /// Whether a file is none that media are in.
+  /// Whether a file is a still picture, or tells where on which one the thumbnails are.
+  package static func isStill(_ name: String) -> Bool { StillNames.areInFolder(name) && !isPlaylist(name) }
+
+  /// The places of the kinds of files in a roll: what media are in, playlists, still pictures. Files of a kind stand by their names.
+  package static func order(_ name: String) -> Int { isPlaylist(name) ? 1 : isStill(name) ? 2 : 0 }
+
+  /// Whether a file is none that media or still pictures are in.
   package static func isPlaylist(_ name: String) -> Bool {
-    [master, manifest].contains(name)
+    [master, manifest, StillNames.playlist].contains(name)
       || Track.all.contains { playlist($0) == name || !$0.isSound && keyframes($0) == name }
   }
 }

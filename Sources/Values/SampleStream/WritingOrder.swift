@@ -34,6 +34,8 @@ package struct WritingOrder: Hashable, Sendable, Codable {
     package var orientation = 1
     /// The language of what is written in the pictures, as a BCP 47 tag; nil where none is told.
     package var language: String?
+    /// The part of the movie's picture that players show, in its pixels; nil for all of it.
+    package var aperture: Rect?
 
     package init(codec: String) { self.codec = codec }
   }

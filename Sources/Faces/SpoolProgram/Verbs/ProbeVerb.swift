@@ -95,6 +95,7 @@ struct ProbeVerb: Verb {
     case .premultiplied: facts.append("premultiplied alpha")
     case .premultipliedWithWhite: facts.append("alpha premultiplied with white")
     }
+    facts += video.dynamicHDR?.map(\.rawValue) ?? []
     if let order = video.fieldOrder { facts.append("interlaced, \(order == .topFirst ? "top" : "bottom") field first") }
     if let fields = video.repeatedFields {
       facts.append("\(fields.count) of the first \(fields.pictures) pictures repeat a field")

@@ -68,6 +68,9 @@ struct VerifyVerb: Verb {
         let files = count == 1 ? "1 file" : "\(count) files"
         try StandardStream.output.line("\(result.movie): \(files) of captions beside it, equal to the edit's")
       }
+      if let count = result.stillFiles {
+        try StandardStream.output.line("\(result.movie): \(count) files of still pictures, equal to the edit's")
+      }
       for copy in result.copies ?? [] { try StandardStream.output.line("\(copy.output): the same movie") }
       if let sentence = result.concealed.sentence { try StandardStream.output.line("\(result.movie): \(sentence)") }
       if let loudness = result.loudness { try StandardStream.output.line("\(result.movie): \(loudness.words)") }

@@ -36,6 +36,12 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
   /// Whether it holds the picture in several versions, of which players choose one by the speed of the line.
   package var holdsRenditions: Bool { self == .cmaf }
 
+  /// Whether it says which part of its picture is shown.
+  package var holdsCleanAperture: Bool { [.mp4, .mov].contains(self) }
+
+  /// Whether a movie of this type may have a poster and thumbnails beside it, or in its folder.
+  package var hasStills: Bool { holdsPicture && !isAnimation && !isSequence }
+
   /// Whether a file without a picture is none of this type.
   package var needsPicture: Bool { self == .mxf || isAnimation || isSequence }
 
