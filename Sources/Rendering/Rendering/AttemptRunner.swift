@@ -165,17 +165,19 @@ package struct AttemptRunner {
     var progress = ProgressReports(total: Int64(frames.count), report)
     let (budget, surveyed) = try budget(of: frames, edit, folder, &progress)
     var end = frames.indices.upperBound
-    let (facts, content, renditions, rendered, concealed, times) = try ChunkRenderer(
+    let (facts, content, renditions, rendered, concealed, times, quality) = try ChunkRenderer(
       edit: edit, frames: frames, policy: policy, fonts: order.spec.fonts, compositing: compositing, budget: budget, began: began
     )
     .render(to: store.path(name), end: { next in shorten(&end, after: next) }) {
       progress.advance(to: surveyed + Int64($0), of: surveyed + Int64(end - frames.first + $1))
     }
     let isAsKeyed = rendered == frames && key?.holds(for: edit, pinned) == true
-    return PictureProof(
+    var proof = PictureProof(
       frames: rendered, segment: SegmentProof(file: name, facts: facts, content: content, concealed: concealed, times: times),
       renditions: renditions,
       key: isAsKeyed ? key?.text : nil)
+    proof.quality = quality
+    return proof
   }
 
   /// The bits that a chunk is given, after the first pass over the movie, in which this attempt takes its part.
@@ -254,7 +256,11 @@ package struct AttemptRunner {
     cache?.keep(pictures, sound, of: order.job)
     try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath]))
     var progress = ProgressReports(total: 1, report)
-    if let joined = early?.take(as: part, in: folder, progress: { progress.advance(to: $0, of: $0 + 1) }) { return joined }
+    let measured = TargetMeasure(pictures.compactMap(\.proof.quality))
+    if var joined = early?.take(as: part, in: folder, progress: { progress.advance(to: $0, of: $0 + 1) }) {
+      joined.target = measured
+      return joined
+    }
     let images = pictures.map { picture in
       (picture.key, picture.input(picture.proof.segment, length: Int64(picture.proof.frames.count), in: store, job: order.job))
     }
@@ -281,7 +287,7 @@ package struct AttemptRunner {
     return FileProof(
       path: isFile ? part : name, byteCount: movie.digest.byteCount, byteDigest: movie.digest.hash,
       stamp: isFile ? folder.lastingStamp(of: FilePath.name(of: part)) : nil,
-      target: try edit.targetMeasure(pictureBytes: movie.pictureByteCount, fileBytes: movie.digest.byteCount))
+      target: try measured ?? edit.targetMeasure(pictureBytes: movie.pictureByteCount, fileBytes: movie.digest.byteCount))
   }
 
   /// The folder and the path of the file that a mux writes: hidden beside the movie, or among the segments where the movie goes to S3.
