@@ -14,7 +14,7 @@ package enum DocumentForm: String, CaseIterable {
   case shadow, textRun, emphasis, outline, glow, textBox, shapeOutline, gradient, waveform, spectrum, clock, spring, timestamp
   case textMotion, textAnimation, textPose
   case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, trackLoudness, movieSound, rendition
-  case metadata, chapter, sequence, copies, timecodeSource
+  case metadata, chapter, sequence, copies, timecodeSource, qualityTarget
 
   /// The keys that must be present.
   package var required: [String] {
@@ -73,7 +73,7 @@ package enum DocumentForm: String, CaseIterable {
     case .timecodeSource: ["asset"]
     case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .layerShadow, .filter, .clock,
       .spring, .timestamp, .waveform, .spectrum, .textMotion, .textAnimation, .textPose, .soundEffect, .reverb, .export,
-      .videoSettings, .audioSettings, .metadata, .sequence, .rendition:
+      .videoSettings, .audioSettings, .metadata, .sequence, .rendition, .qualityTarget:
       []
     }
   }
@@ -221,6 +221,7 @@ package enum DocumentForm: String, CaseIterable {
     case .sequence: ["names", "first"]
     case .copies: ["reorderDepth", "parameterSets"]
     case .timecodeSource: []
+    case .qualityTarget: QualityTarget.Measure.allCases.map(\.rawValue)
     case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate", "sampleFormat"]
     }
   }
