@@ -15,6 +15,8 @@ extension DocumentNode {
       object[measure.rawValue].map { (measure: measure, node: $0) }
     }
     guard let first = stated.first else {
+      // A key that is not known was noted.
+      guard members.allSatisfy({ $0.key == "comment" }) else { return nil }
       return refuse(because: "states no measure: give \(QualityTarget.Measure.allCases.map(\.rawValue).list)")
     }
     if stated.count > 1 { stated[1].node.note("contradicts \(first.measure.rawValue): leave one of them out") }
