@@ -83,7 +83,7 @@ import Timeline
       let other = try workshop.movie(of: coarser, borders: borders, output: "coarser.\(type)")
       #expect(mean(try similarities(other, lossless)[range]) < wanted, "\(chunk.words)")
     }
-    // What is hard to encode needs a finer setting.
+    // The two halves need different settings.
     #expect(chosen[0].crf != chosen[1].crf)
     let target = try #require(workshop.muxed?.target)
     #expect(target == TargetMeasure(chosen) && !target.isMissed && target.warning == nil)

@@ -61,8 +61,9 @@ extension Format where Value == PixelSize {
 extension Format where Value == QualityTarget {
   /// A measure of quality and its value, `ssim=N` or `xpsnr=N`.
   static let quality: Format<QualityTarget> = {
+    func text(_ bound: Double) -> String { bound == bound.rounded() ? "\(Int(bound))" : "\(bound)" }
     let bounds = QualityTarget.Measure.allCases.map { measure in
-      "\(measure.rawValue)=N with N from \(measure.range.lowerBound) to \(measure.range.upperBound)"
+      "\(measure.rawValue)=N with N from \(text(measure.range.lowerBound)) to \(text(measure.range.upperBound))"
     }
     return Format("MEASURE=N", expectation: bounds.joined(separator: ", or ")) { text in
       let parts = text.split(separator: "=", omittingEmptySubsequences: false)

@@ -4,7 +4,7 @@
 ///
 /// Sums of samples are whole numbers. What follows is one product and one quotient a window, added in order, so every processor gives the same value.
 package struct StructuralSimilarity: Hashable, Sendable {
-  /// What 4x4 samples of two pictures are, as sums.
+  /// The sums over 4x4 samples of two pictures.
   private struct Block {
     var (first, second, squares, products): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
 

@@ -62,7 +62,7 @@ package import MediaTime
   ///   - color: the tags that are written to the stream. They must hold for every frame.
   ///   - hdrMetadata: written in front of every keyframe of H.264. For FFV1 the container states it.
   ///   - stream: the place of the track in its segment file.
-  ///   - measure: how the quality of what is encoded is measured; nil measures nothing.
+  ///   - measure: the measure of the quality of what is encoded; nil measures nothing.
   /// - Throws: `MediaError` `unsupported` for a size, format or rate that the codec cannot hold; `outOfMemory`.
   package init(
     settings: VideoCodecSettings, size: PixelSize, format: PixelFormat, frameDuration: MediaTime, frameCount: Int = .max,

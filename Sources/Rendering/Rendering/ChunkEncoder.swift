@@ -19,7 +19,7 @@ struct ChunkEncoder {
     let againCounts: [Int]
     /// The rate factor of the main picture in place of the settings'.
     var rateFactor: Double?
-    /// How the quality of the main picture is measured; nil measures nothing.
+    /// The measure of the main picture's quality; nil measures nothing.
     var measure: QualityTarget.Measure?
   }
 
@@ -30,7 +30,7 @@ struct ChunkEncoder {
     let content: ContentDigest
     let byteCount: Int
     let keepsCap: Bool
-    /// How much it differs from its frames; nil where that is not measured.
+    /// The distortion of its frames; nil where that is not measured.
     let distortion: Double?
   }
 

@@ -3,6 +3,7 @@ internal import Glibc
 internal import Linux
 internal import Media
 internal import Messages
+internal import Scenes
 internal import Timeline
 
 extension ChunkRenderer {

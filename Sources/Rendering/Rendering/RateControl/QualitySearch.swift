@@ -1,4 +1,4 @@
-internal import Formats
+package import Formats
 
 /// The search for the coarsest setting of an encoder with which a chunk reaches a quality. Each try is a whole encoding, whose pictures are
 /// measured. The settings that are tried follow from those measures alone (decision 0258).

@@ -1,7 +1,7 @@
 /// The quality that each chunk of a movie's picture is to reach, as it is measured against the composited frames. The encoder's setting is
 /// searched for, in place of one that is stated (decision 0258).
 package struct QualityTarget: Hashable, Sendable, Codable {
-  /// How a quality is measured.
+  /// A way to measure a quality.
   package enum Measure: String, Hashable, Sendable, Codable, CaseIterable {
     /// The structural similarity of Wang et al. (2004), from below 0 to 1, as FFmpeg's filter `ssim` has it: the mean over frames of all
     /// planes, each by its number of samples.
