@@ -18,6 +18,8 @@ final class Workshop {
   var surveyPatience = Duration.seconds(30)
   /// The reports of the last attempt.
   private(set) var reports: [AttemptReport] = []
+  /// The chunks of the last movie, in order.
+  private(set) var chunks: [PictureProof] = []
   /// The proof of the last movie that was muxed.
   private(set) var muxed: FileProof?
   /// The proof of the last movie that was published.
@@ -93,6 +95,7 @@ final class Workshop {
       let frames = FrameRange(first: range.0, count: range.1 - range.0)
       return try run(.picture(frames), task: Int64(index + 1), of: edit, output: output)
     }
+    chunks = pictures.compactMap { if case .picture(let proof) = $0.proof { proof } else { nil } }
     let works = parts.isEmpty ? edit.audio == nil ? [] : [Work.sound] : parts.map { .soundPart(SampleRange($0)) }
     let sound = try works.enumerated().map { try run($1, task: 1000 + Int64($0), of: edit, output: output) }
     let muxed = try run(.mux(of: pictures + sound), task: 2001, of: edit, output: output)

@@ -1,4 +1,5 @@
 import FarmTesting
+import Formats
 import Ledger
 import Messages
 import Testing
@@ -119,6 +120,18 @@ struct ProofTests {
       #"{"kind":"publish",\#(file),"stills":{"byteCount":1,"byteDigest":"x"}}"#,
       "stills.byteDigest: is not a digest of 32 lower-case hexadecimal digits"
     ),
+    (
+      #"{"kind":"mux",\#(file),"target":{"quantity":"ssim","asked":0.98,"reached":201}}"#, "target.reached: is no quality"
+    ),
+    (#"{"kind":"mux",\#(file),"quality":{}}"#, foreign("quality", "mux")),
+    (
+      #"{"kind":"picture",\#(segment),"frames":{"first":0,"count":1},"quality":{"measure":"ssim","asked":0.9,"reached":0.9,"crf":-1,"tries":1}}"#,
+      "quality.crf: is no crf"
+    ),
+    (
+      #"{"kind":"picture",\#(segment),"frames":{"first":0,"count":1},"quality":{"measure":"ssim","asked":0.9,"reached":0.9,"crf":1,"tries":0}}"#,
+      "quality.tries: is no number of encodings"
+    ),
     (#"{"kind":"mux",\#(segment)}"#, foreign("parameterSetDigest", "mux")),
     (#"{"kind":"publish",\#(file),"concealed":[]}"#, foreign("concealed", "publish")),
     (sound(#"{"asset":"a\u0000","frames":0,"samples":1}"#), "concealed[0].asset: is not an asset's name"),
@@ -203,6 +216,22 @@ struct ProofTests {
     let fewer = try Self.muxOrder(pictures)
     #expect(try AttemptOrder(line: Array(fewer.utf8)).work == .mux(pictures: pictures, sound: []))
     #expect(throws: WireError.self) { try AttemptOrder(line: Array(line.replacing(Self.digest, with: "x").utf8)) }
+  }
+
+  @Test func `the quality of a chunk is read as it was written, in its proof and in the order of a mux`() throws {
+    var pictures = Self.pictures
+    pictures[1].proof.quality = ReachedQuality(QualityTarget(.ssim, 0.98), reached: 0.98125, crf: 23.25, tries: 5)
+    let proof = Proof.picture(pictures[1].proof)
+    let report = AttemptReport.finished(proof)
+    #expect(try AttemptReport(line: String(decoding: report.line(), as: UTF8.self)) == report)
+    let message = WorkerMessage.finished(worker: "a", epoch: "1", pictures[1].key, proof)
+    #expect(try Wire.decode(WorkerMessage.self, from: Wire.encode(message)) == message)
+    let line = try Self.muxOrder(pictures)
+    #expect(try AttemptOrder(line: Array(line.utf8)).work == .mux(pictures: pictures, sound: []))
+    let other = line.replacing(#""measured":[{"picture":1"#, with: #""measured":[{"picture":2"#)
+    #expect(throws: WireError.malformed("work.mux.pictures.measured: names picture 2 of 2")) {
+      try AttemptOrder(line: Array(other.utf8))
+    }
   }
 
   /// The changes that make an order of the two pictures malformed, each with what is said of it.

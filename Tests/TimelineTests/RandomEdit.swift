@@ -208,7 +208,12 @@ struct RandomEdit {
       switch key.form {
       case .number(let range): video.coding.set(key.name, to: .number(max(range.lowerBound, pick([20, 18]))))
       case .word(let words): video.coding.set(key.name, to: .word(pick(words)))
+      case .quality: break
       }
+    }
+    if video.coding.coder.keys.contains(.quality), chance() {
+      let measure = pick(QualityTarget.Measure.allCases)
+      video.coding.set(QualityTarget.key, to: .quality(QualityTarget(measure, double(measure.range))))
     }
     video.bitDepth = pick(video.coding.coder.bitDepths)
     video.hdrMetadata = HDRMetadata(

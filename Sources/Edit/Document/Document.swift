@@ -53,6 +53,7 @@ package struct Document: Sendable {
   package func wishing(_ wish: ExportWish = ExportWish(), fileType: FileType?, names: String? = nil) -> Document {
     var wished = self
     for member in wish.members { wished = wished.with(member.key, member.value, replaces: true) }
+    if let quality = wish.quality { wished = wished.reaching(quality) }
     if let fileType {
       let typed = wished.with("fileType", .string(fileType.rawValue), replaces: false)
       if typed.faults == nil || wished.faults != nil { wished = typed }
@@ -70,6 +71,20 @@ package struct Document: Sendable {
       members = own.filter { $0.key != "names" }
     }
     return with("sequence", .object(members + [JSONValue.Member(key: "names", value: .string(pattern))]), replaces: true)
+  }
+
+  /// The document whose picture reaches a quality. What it states in place of one is left out.
+  private func reaching(_ quality: QualityTarget) -> Document {
+    var members: [JSONValue.Member] = []
+    if case .object(let document) = json, case .object(let export)? = document.first(where: { $0.key == "export" })?.value,
+      let video = export.first(where: { $0.key == "video" })?.value
+    {
+      // Settings that are no object are a fault, which is told without the wish.
+      guard case .object(let own) = video else { return self }
+      members = own.filter { !CodecKey.exclusive.contains($0.key) }
+    }
+    let value = JSONValue.object([quality.measure.rawValue: .double(quality.value)])
+    return with("video", .object(members + [JSONValue.Member(key: QualityTarget.key, value: value)]), replaces: true)
   }
 
   /// The document with a member of `export`.

@@ -136,10 +136,11 @@ extension DocumentForm {
       [
         "interlaced": "fields: \"topFirst\"", "fieldOrder": "fields", "field_order": "fields", "scan": "fields",
         "bitrate": "bitRate", "averageBitRate": "bitRate", "targetSize": "fileSize", "maxrate": "maxBitRate",
-        "bufsize": "bufferSize",
-        "preset": "speed",
+        "bufsize": "bufferSize", "vmaf": "quality: {\"xpsnr\": 42}", "ssim": "quality: {\"ssim\": 0.98}",
+        "xpsnr": "quality: {\"xpsnr\": 42}", "targetQuality": "quality: {\"ssim\": 0.98}", "preset": "speed",
         "pixelFormat": "bitDepth", "transparent": "alpha", "transparency": "alpha", "alphaMode": "alpha",
       ]
+    case .qualityTarget: ["SSIM": "ssim", "XPSNR": "xpsnr", "dssim": "ssim", "msssim": "ssim", "target": "ssim or xpsnr"]
     case .audioSettings: ["channels": "channelLayout", "rate": "sampleRate"]
     case .asset: ["font": "kind: \"font\"", "type": "kind", "index": "face", "file": "path"]
     case .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,

@@ -14,7 +14,7 @@ package enum DocumentForm: String, CaseIterable {
   case shadow, textRun, emphasis, outline, glow, textBox, shapeOutline, gradient, waveform, spectrum, clock, spring, timestamp
   case textMotion, textAnimation, textPose
   case export, videoSettings, masteringDisplay, contentLight, audioSettings, loudness, trackLoudness, movieSound, rendition
-  case metadata, chapter, sequence, poster, thumbnails, copies, timecodeSource
+  case metadata, chapter, sequence, poster, thumbnails, copies, timecodeSource, qualityTarget
 
   /// The keys that must be present.
   package var required: [String] {
@@ -73,7 +73,7 @@ package enum DocumentForm: String, CaseIterable {
     case .timecodeSource: ["asset"]
     case .asset, .segment, .sourceRange, .videoComposition, .instruction, .plainLayer, .shadow, .layerShadow, .filter, .clock,
       .spring, .timestamp, .waveform, .spectrum, .textMotion, .textAnimation, .textPose, .soundEffect, .reverb, .export,
-      .videoSettings, .audioSettings, .metadata, .sequence, .poster, .thumbnails, .rendition:
+      .videoSettings, .audioSettings, .metadata, .sequence, .poster, .thumbnails, .rendition, .qualityTarget:
       []
     }
   }
@@ -223,6 +223,7 @@ package enum DocumentForm: String, CaseIterable {
     case .thumbnails: ["interval", "width", "columns"]
     case .copies: ["reorderDepth", "parameterSets"]
     case .timecodeSource: []
+    case .qualityTarget: QualityTarget.Measure.allCases.map(\.rawValue)
     case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate", "sampleFormat"]
     }
   }

@@ -109,6 +109,10 @@ extension DocumentReader {
     for name in DocumentForm.codecKeyNames {
       guard let node = object[name] else { continue }
       let own = video.coding.coder.keys.first { $0.name == name }
+      if own == nil, isKnown, name == QualityTarget.key {
+        node.note(video.objectionToQuality)
+        continue
+      }
       guard let form = own?.form ?? DocumentForm.codecKeys.first(where: { $0.name == name })?.form,
         let value = node.value(of: form), isKnown
       else { continue }
@@ -150,6 +154,9 @@ extension DocumentReader {
 
   /// Checks whether the codec has alpha with these settings. The fault names what has.
   private func checkAlpha(_ video: VideoCodecSettings, _ object: DocumentObject) {
+    if video.coding.coder.qualityTarget != nil {
+      log.note("is not measured beside alpha: use crf", at: (object[QualityTarget.key] ?? object.node).path)
+    }
     if let target = video.coding.coder.rateTarget {
       let path = (object[target.key] ?? object.node).path
       log.note("counts no alpha, which takes bits of its own: use crf", at: path)
@@ -317,6 +324,7 @@ extension DocumentNode {
     case .word(let words):
       guard case .string(let text) = value else { return refuse("a string") }
       return words.contains(text) ? .word(text) : refuse(text, among: words)
+    case .quality: return quality().map(CodecKey.Value.quality)
     }
   }
 }

@@ -21,6 +21,10 @@ extension DocumentReader {
     let renditions =
       nodes.compactMap { rendition($0, of: settings.video, knowsVideo: knowsVideo) }
       + usual.map { $0.beside(settings.video, insteadOf: preset?.settings.video ?? settings.video) }
+    if knowsVideo, settings.video.coding.coder.qualityTarget != nil, !renditions.isEmpty {
+      let words = "a movie with renditions has no quality, which is searched for in one picture: use crf for each"
+      log.note(words, at: export.node.path["video"][QualityTarget.key])
+    }
     if knowsVideo, let target = settings.video.coding.coder.rateTarget, !renditions.isEmpty {
       let words = "a movie with renditions has no \(target.key): use crf, with maxBitRate where bits are to be bounded"
       log.note(words, at: export.node.path["video"][target.key])

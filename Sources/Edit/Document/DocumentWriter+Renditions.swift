@@ -21,6 +21,7 @@ extension DocumentWriter {
     switch value {
     case .number(let number): .double(number)
     case .word(let word): .string(word)
+    case .quality(let target): .object([target.measure.rawValue: .double(target.value)])
     }
   }
 }

@@ -303,6 +303,8 @@ struct DocumentWriter {
       return switch value {
       case .number(let number): JSONValue.Member(key: key.name, value: .double(number))
       case .word(let word): JSONValue.Member(key: key.name, value: .string(word))
+      case .quality(let target):
+        JSONValue.Member(key: key.name, value: .object([target.measure.rawValue: .double(target.value)]))
       }
     }
     return .object(own + common.compactMap { key, value in value.map { JSONValue.Member(key: key, value: $0) } })

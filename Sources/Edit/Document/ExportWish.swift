@@ -13,6 +13,8 @@ package struct ExportWish: Hashable, Sendable, Codable {
   package var maximumSize: PixelSize?
   /// Replaces `export.renderScale`, which is within `DocumentLimits.renderScale`; nil leaves it.
   package var renderScale: Double?
+  /// Replaces `export.video.quality`, and what else the document's video settings say of quality or size; nil leaves them.
+  package var quality: QualityTarget?
 
   package init() {}
 

@@ -14,12 +14,17 @@ enum ExportWishes {
     The size that the picture does not exceed, upright or turned by a quarter; a larger one is scaled down. It replaces the \
     document's export.maximumSize.
     """
+  static let quality = """
+    The quality that each chunk of the picture reaches, such as ssim=0.98 or xpsnr=42; the encoder's crf is found for it. It replaces \
+    the document's export.video.quality, crf, bitRate and fileSize.
+    """
   static let scale = "The factor of the picture's size, such as 1/2, 0.5 or 50%, for a preview."
 }
 
 extension ExportWish {
-  init(preset: ExportPreset?, range: MediaTimeRange?, size: PixelSize?, scale: Double?) {
+  init(preset: ExportPreset?, range: MediaTimeRange?, size: PixelSize?, scale: Double?, quality: QualityTarget? = nil) {
     self.init()
+    self.quality = quality
     (self.preset, timeRange, maximumSize, renderScale) = (preset, range, size, scale)
   }
 }
@@ -49,6 +54,23 @@ extension Format where Value == PixelSize {
         [width, height].allSatisfy({ sides.contains($0) && $0.isMultiple(of: 2) })
       else { return nil }
       return PixelSize(width, height)
+    }
+  }()
+}
+
+extension Format where Value == QualityTarget {
+  /// A measure of quality and its value, `ssim=N` or `xpsnr=N`.
+  static let quality: Format<QualityTarget> = {
+    func text(_ bound: Double) -> String { bound == bound.rounded() ? "\(Int(bound))" : "\(bound)" }
+    let bounds = QualityTarget.Measure.allCases.map { measure in
+      "\(measure.rawValue)=N with N from \(text(measure.range.lowerBound)) to \(text(measure.range.upperBound))"
+    }
+    return Format("MEASURE=N", expectation: bounds.joined(separator: ", or ")) { text in
+      let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+      guard parts.count == 2, let measure = QualityTarget.Measure(rawValue: String(parts[0])), let value = Double(parts[1]),
+        measure.range.contains(value)
+      else { return nil }
+      return QualityTarget(measure, value)
     }
   }()
 }

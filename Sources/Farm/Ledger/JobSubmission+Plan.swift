@@ -34,8 +34,8 @@ extension JobSubmission {
     let needs = Capabilities(tags: needs.tags + compositors + encoders + tags, memory: needs.memory)
     self.init(
       spec: spec, work: edit.work, submitter: submitter, priority: priority, needs: needs,
-      // A chunk's share of a target is of all its frames.
-      isDivisible: isDivisible && edit.timeline.export.video.coding.coder.rateTarget == nil,
+      // A chunk's share of a target is of all its frames, and so is its quality.
+      isDivisible: isDivisible && !edit.timeline.export.video.coding.coder.hasTarget,
       frameCount: plan.chunks.reduce(0) { $0 + $1.frames.count },
       tasks: tasks)
   }

@@ -7,11 +7,11 @@ extension Proof: Codable {
   /// The fields of a proof that not every kind has.
   private enum Fact: String, CodingKey, CaseIterable {
     case frames, key, found, firstSample, sampleCount, parameterSetDigest, contentDigest, concealed, loudness, further,
-      renditions, milliseconds, target, copies, stills
+      renditions, quality, milliseconds, target, copies, stills
 
     func belongs(to kind: TaskKind) -> Bool {
       switch self {
-      case .frames, .renditions, .milliseconds: kind == .picture
+      case .frames, .renditions, .quality, .milliseconds: kind == .picture
       case .firstSample, .sampleCount, .loudness, .further: kind == .sound
       case .target: kind == .mux
       case .copies: kind == .publish
@@ -55,7 +55,7 @@ extension Proof: Codable {
 
 extension PictureProof: Codable {
   private enum CodingKeys: String, CodingKey {
-    case frames, renditions, key
+    case frames, renditions, quality, key
     case isFound = "found"
   }
 
@@ -70,11 +70,13 @@ extension PictureProof: Codable {
         ?? [],
       key: try container.checkedIfPresent(String.self, .key, complaint: FileProof.noDigest, isFit: FileProof.isDigest),
       isFound: try container.decodeIfPresent(Bool.self, forKey: .isFound) ?? false)
+    quality = try container.decodeIfPresent(ReachedQuality.self, forKey: .quality)
   }
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(frames, forKey: .frames)
+    try container.encodeIfPresent(quality, forKey: .quality)
     if !renditions.isEmpty { try container.encode(renditions, forKey: .renditions) }
     try container.encodeIfPresent(key, forKey: .key)
     if isFound { try container.encode(isFound, forKey: .isFound) }

@@ -66,6 +66,8 @@ package struct PictureProof: Hashable, Sendable {
   /// The renditions of the picture, as they lie in the same file behind it. Each has the same frames. Behind them, the tracks of still pictures,
   /// which have some of the frames.
   package var renditions: [FurtherPicture] = []
+  /// The quality that the chunk reached; nil where the edit asks for none, and where its packets were copied.
+  package var quality: ReachedQuality?
   /// The chunk's key: the XXH3-128 of all that its segment depends on. Chunks of one key have the same frames. Nil where a part of
   /// that cannot be named.
   package var key: String?

@@ -23,10 +23,12 @@ extension Wire {
 }
 
 extension Proof {
-  /// The proof exactly as the general JSON writer writes it; nil where it is not that of a whole chunk with one picture and a plain path. Each result
-  /// is stored so.
+  /// The proof exactly as the general JSON writer writes it; nil where it is not that of a whole chunk with one picture of a stated setting,
+  /// and a plain path. Each result is stored so.
   package var canonicalJSON: String? {
-    guard case .picture(let proof) = self, proof.segment.concealed.isEmpty, proof.renditions.isEmpty else { return nil }
+    guard case .picture(let proof) = self, proof.segment.concealed.isEmpty, proof.renditions.isEmpty, proof.quality == nil else {
+      return nil
+    }
     let segment = proof.segment
     let texts = [segment.file.byteDigest, segment.contentDigest, segment.file.path, segment.parameterSetDigest]
     guard (texts + [proof.key ?? ""]).allSatisfy(\.isPlainASCII) else { return nil }

@@ -45,9 +45,16 @@ private struct PictureColumns: Codable {
     var concealed: [Concealment]
   }
 
+  /// The quality that one picture reached.
+  struct MeasuredPicture: Codable {
+    /// The picture's place in the columns.
+    var picture: Int
+    var quality: ReachedQuality
+  }
+
   private enum CodingKeys: String, CodingKey {
     case tasks, attempts, firstFrames, frameCounts, files, byteCounts, byteDigests, parameterSetDigests, contentDigests, damaged,
-      renditions, keys
+      renditions, keys, measured
   }
 
   let winners: [Winner<PictureProof>]
@@ -104,6 +111,13 @@ private struct PictureColumns: Codable {
       }
       winners[damage.picture].proof.segment.concealed = damage.concealed
     }
+    for chunk in try container.decodeIfPresent([MeasuredPicture].self, forKey: .measured) ?? [] {
+      guard winners.indices.contains(chunk.picture) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .measured, in: container, debugDescription: "names picture \(chunk.picture) of \(winners.count)")
+      }
+      winners[chunk.picture].proof.quality = chunk.quality
+    }
     self.winners = winners
   }
 
@@ -127,5 +141,9 @@ private struct PictureColumns: Codable {
       winner.proof.segment.concealed.isEmpty ? nil : Damage(picture: place, concealed: winner.proof.segment.concealed)
     }
     if !damaged.isEmpty { try container.encode(damaged, forKey: .damaged) }
+    let measured = winners.enumerated().compactMap { place, winner in
+      winner.proof.quality.map { MeasuredPicture(picture: place, quality: $0) }
+    }
+    if !measured.isEmpty { try container.encode(measured, forKey: .measured) }
   }
 }

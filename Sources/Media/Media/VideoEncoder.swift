@@ -34,6 +34,8 @@ package import MediaTime
   private let numbers: HEVCNumbers?
   /// Whether x264 encodes, which writes about itself in front of each stream (docs/decisions/0249-chunks-say-nothing-of-their-encoder.md).
   private let isH264: Bool
+  /// Measures what is encoded; nil where nobody asks for that.
+  private let meter: QualityMeter?
   /// The decoder's buffer, where the rate is bounded.
   private var bucket: LeakyBucket?
   /// Owned: a reference to the picture that is being encoded. The picture's own frame stays untouched.
@@ -48,6 +50,8 @@ package import MediaTime
   private var receivedCount: Int64 = 0
   /// The packets so far, in decode order, each with the place of its frame in the segment.
   package private(set) var packets: [(frame: Int, byteCount: Int)] = []
+  /// The distortion of what was encoded, on the scale of its measure; nil before `finish`, and where nothing is measured.
+  package private(set) var distortion: Double?
 
   /// - Parameters:
   ///   - format: the pictures' layout and bit depth, as the settings ask for.
@@ -62,11 +66,13 @@ package import MediaTime
   ///   - color: the tags that are written to the stream. They must hold for every frame.
   ///   - hdrMetadata: written in front of every keyframe of H.264. For FFV1 the container states it.
   ///   - stream: the place of the track in its segment file.
+  ///   - measure: the measure of the quality of what is encoded; nil measures nothing.
   /// - Throws: `MediaError` `unsupported` for a size, format or rate that the codec cannot hold; `outOfMemory`.
   package init(
     settings: VideoCodecSettings, size: PixelSize, format: PixelFormat, frameDuration: MediaTime, frameCount: Int = .max,
     againCount: Int = 0, rateFactor: Double? = nil, forcedKeyInterval: Int? = nil, first: Int = 0, parameterSetID: Int? = nil,
-    wishes: StreamWishes = StreamWishes(), color: ColorTags, hdrMetadata: HDRMetadata? = nil, stream: Int = 0
+    wishes: StreamWishes = StreamWishes(), color: ColorTags, hdrMetadata: HDRMetadata? = nil, stream: Int = 0,
+    measuring measure: QualityTarget.Measure? = nil
   ) throws(MediaError) {
     precondition(settings.bitDepth == format.bitDepth, "the pixel format has the settings' bit depth")
     let timeBase = try AVRational(frameDuration)
@@ -100,7 +106,9 @@ package import MediaTime
     bucket = cap.map { LeakyBucket($0, frameSeconds: frameDuration.seconds) }
     let parameters = try unsafe CodecParameters(of: encoder.context, priming: 0)
     numbers = try parameterSetID.flatMap { id throws(MediaError) in try settings.codec == .hevc ? HEVCNumbers.numbered(id) : nil }
-    self.parameters = try numbers.map { numbers throws(MediaError) in try parameters.renumbered(numbers) } ?? parameters
+    let written = try numbers.map { numbers throws(MediaError) in try parameters.renumbered(numbers) } ?? parameters
+    self.parameters = written
+    meter = try measure.map { measure throws(MediaError) in try QualityMeter(measure, written, frameDuration: frameDuration) }
   }
 
   deinit {
@@ -159,6 +167,7 @@ package import MediaTime
     if let quantizer {
       unsafe frame.pointee.quality = QuantizerMix.quantizer(quantizer, ofFrame: first + sentCount) * FF_QP2LAMBDA
     }
+    meter?.expect(picture)
     if sentCount == begin, let openingSteps { try unsafe frame.refine(by: openingSteps, bitDepth: format.bitDepth) }
     unsafe frame.pointee.pict_type = isForced ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
     sentCount += 1
@@ -194,6 +203,9 @@ package import MediaTime
     guard receivedCount == sentCount else {
       throw MediaError(.internal, at: "encoder", "\(receivedCount) packets for \(sentCount) frames")
     }
+    guard let meter else { return }
+    try unsafe meter.take(nil)
+    distortion = try meter.distortion()
   }
 
   /// Whether what was encoded keeps within the rate's bound, before and after whatever does too. It is asked after `finish`.
@@ -208,6 +220,8 @@ package import MediaTime
       }
       if let numbers { try unsafe packet.replaceData(with: numbers.renumbered(packet.bytes)) }
       bucket?.take(byteCount: unsafe Int(packet.pointee.size))
+      // Decoding comes before the segment, which counts a packet's time in its own units.
+      try unsafe meter?.take(packet)
       unsafe packets.append((Int(packet.pointee.pts), Int(packet.pointee.size)))
       try unsafe segment?.append(packet, to: stream, length: 1)
     }

@@ -165,17 +165,19 @@ package struct AttemptRunner {
     var progress = ProgressReports(total: Int64(frames.count), report)
     let (budget, surveyed) = try budget(of: frames, edit, folder, &progress)
     var end = frames.indices.upperBound
-    let (facts, content, renditions, rendered, concealed, times) = try ChunkRenderer(
+    let (facts, content, renditions, rendered, concealed, times, quality) = try ChunkRenderer(
       edit: edit, frames: frames, policy: policy, fonts: order.spec.fonts, compositing: compositing, budget: budget, began: began
     )
     .render(to: store.path(name), end: { next in shorten(&end, after: next) }) {
       progress.advance(to: surveyed + Int64($0), of: surveyed + Int64(end - frames.first + $1))
     }
     let isAsKeyed = rendered == frames && key?.holds(for: edit, pinned) == true
-    return PictureProof(
+    var proof = PictureProof(
       frames: rendered, segment: SegmentProof(file: name, facts: facts, content: content, concealed: concealed, times: times),
       renditions: renditions,
       key: isAsKeyed ? key?.text : nil)
+    proof.quality = quality
+    return proof
   }
 
   /// The bits that a chunk is given, after the first pass over the movie, in which this attempt takes its part.
@@ -282,6 +284,7 @@ package struct AttemptRunner {
         proof = try self.proof(of: movie, part, in: folder, edit)
       }
       proof.stills = stored
+      if let quality = TargetMeasure(pictures.compactMap(\.proof.quality)) { proof.target = quality }
     } catch let error as MediaError {
       guard let damaged = (images + audio).first(where: { $0.1.path == error.place }) else { throw error }
       throw Failure(reading: damaged.0, error)

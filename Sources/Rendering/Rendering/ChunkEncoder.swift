@@ -19,6 +19,8 @@ struct ChunkEncoder {
     let againCounts: [Int]
     /// The rate factor of the main picture in place of the settings'.
     var rateFactor: Double?
+    /// The measure of the main picture's quality; nil measures nothing.
+    var measure: QualityTarget.Measure?
   }
 
   /// A track as it was encoded.
@@ -28,6 +30,8 @@ struct ChunkEncoder {
     let content: ContentDigest
     let byteCount: Int
     let keepsCap: Bool
+    /// The distortion of its frames; nil where that is not measured.
+    let distortion: Double?
   }
 
   /// One owner, one thread.
@@ -69,7 +73,7 @@ struct ChunkEncoder {
         rateFactor: place == 0 ? conditions.rateFactor : nil,
         forcedKeyInterval: export.forcedKeyInterval(composition.frameDuration),
         first: conditions.first, parameterSetID: export.copies?.parameterSetID, color: edit.color, hdrMetadata: edit.hdrMetadata,
-        stream: place)
+        stream: place, measuring: place == 0 ? conditions.measure : nil)
     }
     main = try encoder(export.video, composition.outputSize, at: 0)
     renditions = try edit.renditions.enumerated().map { index, sized in
@@ -98,7 +102,8 @@ struct ChunkEncoder {
     let contents = try [ContentHasher().digest] + renditions.map(\.content) + (stills?.contents ?? [])
     return zip(zip(try writer.finishAll(), contents), encoders).map { made, encoder in
       Encoded(
-        facts: made.0, content: made.1, byteCount: encoder.packets.reduce(0) { $0 + $1.byteCount }, keepsCap: encoder.keepsRate)
+        facts: made.0, content: made.1, byteCount: encoder.packets.reduce(0) { $0 + $1.byteCount }, keepsCap: encoder.keepsRate,
+        distortion: encoder.distortion)
     }
   }
 }

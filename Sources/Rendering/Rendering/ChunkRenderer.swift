@@ -27,11 +27,13 @@ struct ChunkRenderer {
 
   /// The result of rendering a chunk.
   typealias Rendered = (
-    SegmentFacts, ContentDigest, renditions: [FurtherPicture], frames: FrameRange, concealed: [Concealment], times: RenderingTimes
+    SegmentFacts, ContentDigest, renditions: [FurtherPicture], frames: FrameRange, concealed: [Concealment],
+    times: RenderingTimes, quality: ReachedQuality?
   )
 
   /// Writes the segment file at `path`. A chunk that does not keep within the bound of the movie's rate is made again, more
-  /// coarsely, and one that misses the bits that it was given with another rate factor. The frames that count as rendered go on counting then.
+  /// coarsely, and one that misses the bits that it was given, or whose best setting for a quality is looked for, with another rate factor. The
+  /// frames that count as rendered go on counting then.
   ///
   /// - Parameters:
   ///   - end: called on the calling thread with the index of the next frame, before every frame and once after the last. It gives
@@ -40,10 +42,13 @@ struct ChunkRenderer {
   ///   - progress: called after every frame with the number of frames rendered so far, and how many of them were in vain, on the
   ///     same thread.
   /// - Returns: the facts of the file, the digest of the composited frames, the same of the renditions, the range of these frames, the damage that was
-  ///   concealed in them, and where the time went.
+  ///   concealed in them, where the time went, and the quality that was asked for and reached.
   /// - Throws: the first error of either thread; no file is left then. A `Failure` where the rate is too low for the chunk.
   func render(to path: String, end: (Int) -> Int, progress: (_ done: Int, _ vain: Int) -> Void) throws -> Rendered {
     if let budget { return try render(to: path, within: budget, progress: progress) }
+    if let target = edit.timeline.export.video.coding.coder.qualityTarget {
+      return try render(to: path, reaching: target, progress: progress)
+    }
     var (vain, count, againCounts) = (0, frames.count, Array(repeating: 0, count: 1 + edit.renditions.count))
     while true {
       let conditions = ChunkEncoder.Conditions(first: frames.first, frameCount: count, againCounts: againCounts)
@@ -61,7 +66,7 @@ struct ChunkRenderer {
   }
 
   /// The words for a track that does not keep within its bound: the main picture, or a rendition.
-  private func objection(toRateOf track: Int) -> String {
+  func objection(toRateOf track: Int) -> String {
     guard track > 0 else {
       return "cannot be encoded within export.video.maxBitRate and bufferSize: raise them, or make the picture smaller"
     }
@@ -97,14 +102,15 @@ struct ChunkRenderer {
     }
   }
 
-  /// The size of what was encoded, and the factor at which it would be as large where it was changed from frame to frame.
-  private typealias Size = (byteCount: Int, keepsCap: Bool, meanFactor: Double?)
+  /// The size of what was encoded, the factor at which it would be as large where it was changed from frame to frame, and how much it differs
+  /// from its frames where that is measured.
+  typealias Size = (byteCount: Int, keepsCap: Bool, meanFactor: Double?, distortion: Double?)
 
   /// Encodes the chunk once.
   ///
   /// - Parameter pilot: changes the rate factor of the main picture from frame to frame.
   /// - Returns: also the sizes of the main picture and of each rendition.
-  private func render(
+  func render(
     to path: String, _ conditions: ChunkEncoder.Conditions, pilot: RatePilot? = nil, end: (Int) -> Int, progress: (Int) -> Void
   ) throws -> (Rendered, [Size]) {
     let renderer = PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing)
@@ -151,8 +157,8 @@ struct ChunkRenderer {
     }
     let made = FrameRange(first: frames.first, count: next - frames.first)
     return (
-      (tracks[0].facts, hasher.digest, renditions, made, concealed, times),
-      tracks.map { ($0.byteCount, $0.keepsCap, meanFactor) }
+      (tracks[0].facts, hasher.digest, renditions, made, concealed, times, nil),
+      tracks.map { ($0.byteCount, $0.keepsCap, meanFactor, $0.distortion) }
     )
   }
 

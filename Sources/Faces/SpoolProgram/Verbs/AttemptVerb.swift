@@ -121,6 +121,10 @@ struct AttemptVerb: Verb {
   }
 
   static func report(_ report: AttemptReport) {
+    if case .finished(.picture(let chunk)) = report, let quality = chunk.quality, !chunk.isFound {
+      // The attempt's log is its standard error. A log that cannot be written must not cost the attempt.
+      try? StandardStream.error.line("frames \(chunk.frames.first)..<\(chunk.frames.indices.upperBound): \(quality.words)")
+    }
     do {
       try StandardStream.output.json(line: report.line())
     } catch {

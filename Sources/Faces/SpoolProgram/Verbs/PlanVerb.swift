@@ -59,6 +59,7 @@ struct PlanVerb: Verb {
   @Option("range", .seconds, ExportWishes.range) var range: MediaTimeRange?
   @Option("size", .pixels, ExportWishes.size) var size: PixelSize?
   @Option("scale", .scale, ExportWishes.scale) var scale: Double?
+  @Option("quality", .quality, ExportWishes.quality) var quality: QualityTarget?
   @Option("database", .text("URL"), Database.help) var database: String?
   @Option("against", .name("JOB", .jobs), "The job of a farm to compare the edit with.") var against: String?
   @Option(
@@ -93,7 +94,7 @@ struct PlanVerb: Verb {
     let media = MediaRoots.mediaAccess(mediaRoots, mediaURLs, containment)
     let environment = ProcessInfo.processInfo.environment
     let named = ["SPOOL_DATABASE", "SPOOL_URL"].contains { environment[$0].map { !$0.isEmpty } ?? false }
-    let wish = ExportWish(preset: preset, range: range, size: size, scale: scale)
+    let wish = ExportWish(preset: preset, range: range, size: size, scale: scale, quality: quality)
     guard named || database != nil else {
       if against != nil { throw Complaint("--against", "a job of a farm is to be compared, and no farm is named", .usage) }
       var request = RenderRequest(document: document, output: output ?? "")

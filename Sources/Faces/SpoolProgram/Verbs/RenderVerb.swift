@@ -75,6 +75,7 @@ struct RenderVerb: Verb {
   @Option("range", .seconds, ExportWishes.range) var range: MediaTimeRange?
   @Option("size", .pixels, ExportWishes.size) var size: PixelSize?
   @Option("scale", .scale, ExportWishes.scale) var scale: Double?
+  @Option("quality", .quality, ExportWishes.quality) var quality: QualityTarget?
   @Option("workers", .integer(RenderRequest.workerCounts), OwnFarm.workersHelp) var workers: Int?
   @Option(
     "chunk-frames", .integer(SubmitRequest.chunkSizes), "The number of frames in a chunk. Default: chosen by the estimated cost.")
@@ -150,7 +151,7 @@ struct RenderVerb: Verb {
   private var request: RenderRequest {
     var request = RenderRequest(document: document, output: output)
     request.copies = Array(outputs.dropFirst())
-    request.wish = ExportWish(preset: preset, range: range, size: size, scale: scale)
+    request.wish = ExportWish(preset: preset, range: range, size: size, scale: scale, quality: quality)
     (request.workers, request.chunkFrames, request.keepsSegments) = (workers, chunkFrames, keep)
     (request.isDivisible, request.overwrites, request.reuses) = (split, overwrite, reuse)
     return request

@@ -16,7 +16,8 @@ struct StatusVerb: Verb {
       """
       With JOB, shows that job and its tasks. If damaged media were replaced ("damage": "conceal" of an asset), it also shows \
       which assets, where and how much; the list marks such jobs. If the edit asks for a loudness, it shows what was measured and done. If it has a \
-      target of its bits ('bitRate', 'fileSize'), it shows what the movie has, as a warning where that is off by more than 1 %. 'spool why' says at length what something waits for.
+      target of its bits ('bitRate', 'fileSize') or of quality, it shows what the movie has, as a warning where that is off by more than 1 %, or a \
+      chunk has less quality. 'spool why' says at length what something waits for.
       """,
       """
       It shows what the views job_status, job_damage, job_loudness, job_target, job_waiting_reason, chunk_status, worker_status and coordinator_status of \

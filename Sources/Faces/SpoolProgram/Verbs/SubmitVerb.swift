@@ -47,6 +47,7 @@ struct SubmitVerb: Verb {
   @Option("range", .seconds, ExportWishes.range) var range: MediaTimeRange?
   @Option("size", .pixels, ExportWishes.size) var size: PixelSize?
   @Option("scale", .scale, ExportWishes.scale) var scale: Double?
+  @Option("quality", .quality, ExportWishes.quality) var quality: QualityTarget?
   @Option("database", .text("URL"), Database.help) var database: String?
   @Option(
     "chunk-frames", .integer(SubmitRequest.chunkSizes), "The number of frames in a chunk. Default: chosen by the estimated cost.")
@@ -114,7 +115,7 @@ struct SubmitVerb: Verb {
   private var request: SubmitRequest {
     var request = SubmitRequest(document: document, output: outputs[0])
     request.copies = Array(outputs.dropFirst())
-    request.wish = ExportWish(preset: preset, range: range, size: size, scale: scale)
+    request.wish = ExportWish(preset: preset, range: range, size: size, scale: scale, quality: quality)
     (request.chunkFrames, request.slots, request.priority) = (chunkFrames, slots, priority)
     (request.tags, request.memory, request.submitter) = (tags, memory, submitter)
     (request.keepsSegments, request.isDivisible, request.overwrites) = (keep, split, overwrite)

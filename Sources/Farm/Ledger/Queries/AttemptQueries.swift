@@ -39,7 +39,8 @@ extension Statement {
         'parameterSetDigests', coalesce(json_agg("parameterSetDigest"), '[]'),
         'contentDigests', coalesce(json_agg("contentDigest"), '[]'), 'keys', coalesce(json_agg(key), '[]'),
         'renditions', json_agg(renditions) filter (where renditions is not null),
-        'damaged', json_agg(json_build_object('picture', place, 'concealed', concealed)) filter (where concealed is not null)
+        'damaged', json_agg(json_build_object('picture', place, 'concealed', concealed)) filter (where concealed is not null),
+        'measured', json_agg(json_build_object('picture', place, 'quality', quality)) filter (where quality is not null)
       ) as pictures
       from (
         select t.id as task, a.number, f.*, row_number() over (order by t.first_frame) - 1 as place
@@ -47,7 +48,7 @@ extension Statement {
         \(winner)
         left join lateral json_to_record(a.proof) as f(
           frames json, file text, "byteCount" bigint, "byteDigest" text, "parameterSetDigest" text, "contentDigest" text,
-          key text, renditions json, concealed json) on true
+          key text, renditions json, concealed json, quality json) on true
         where t.job = n.job and t.kind = 'picture' order by t.first_frame
       ) picture
     ) p on $2 = 'mux'

@@ -4,11 +4,14 @@ package struct CodecKey: Hashable, Sendable {
   package enum Form: Hashable, Sendable {
     case number(ClosedRange<Double>)
     case word([String])
+    /// A measure of quality, and the value that it is to have.
+    case quality
   }
 
   package enum Value: Hashable, Sendable {
     case number(Double)
     case word(String)
+    case quality(QualityTarget)
   }
 
   package let name: String

@@ -11,6 +11,8 @@ package struct H264: VideoCoder {
   package var crf: Double
   /// The bits of the whole picture; nil leaves them to the rate factor.
   package var rateTarget: RateTarget?
+  /// The quality that each chunk reaches, for which the rate factor is searched; nil leaves it to the stated one.
+  package var qualityTarget: QualityTarget?
   package var speed: Speed
   package var chroma: ChromaSampling
   /// The bits a second with which a decoder's buffer fills; nil is any number.
@@ -33,7 +35,7 @@ package struct H264: VideoCoder {
     [
       CodecKey(name: "crf", form: .number(0...51)),
       CodecKey(name: "speed", form: .word(Speed.allCases.map(\.rawValue))),
-      ChromaSampling.key,
+      ChromaSampling.key, CodecKey.quality,
     ] + CodecKey.rateTarget + CodecKey.rateCap
   }
 
@@ -54,7 +56,8 @@ package struct H264: VideoCoder {
   package subscript(key: String) -> CodecKey.Value? {
     get {
       switch key {
-      case "crf": rateTarget == nil ? .number(crf) : nil
+      case "crf": rateTarget == nil && qualityTarget == nil ? .number(crf) : nil
+      case QualityTarget.key: qualityTarget.map(CodecKey.Value.quality)
       case "speed": .word(speed.rawValue)
       case "chroma": .word(chroma.rawValue)
       case "maxBitRate": maxBitRate.map(CodecKey.Value.number)
@@ -65,9 +68,10 @@ package struct H264: VideoCoder {
     }
     set {
       switch (key, newValue) {
-      case ("crf", .number(let number)): (crf, rateTarget) = (number, nil)
+      case ("crf", .number(let number)): (crf, rateTarget, qualityTarget) = (number, nil, nil)
+      case (QualityTarget.key, .quality(let target)): (crf, rateTarget, qualityTarget) = (H264().crf, nil, target)
       case ("bitRate", .number(let number)), ("fileSize", .number(let number)):
-        (crf, rateTarget) = (H264().crf, RateTarget(key, number))
+        (crf, rateTarget, qualityTarget) = (H264().crf, RateTarget(key, number), nil)
       case ("speed", .word(let word)): speed = Speed(rawValue: word) ?? speed
       case ("maxBitRate", .number(let number)): maxBitRate = number.rounded()
       case ("bufferSize", .number(let number)): bufferSize = number.rounded()
@@ -84,7 +88,8 @@ package struct H264: VideoCoder {
   }
 
   package var secondsPerPixel: Double {
-    rateTarget == nil ? secondsPerEncodedPixel : RateTarget.seconds(encoding: secondsPerEncodedPixel, surveyor)
+    if qualityTarget != nil { return QualityTarget.seconds(encoding: secondsPerEncodedPixel) }
+    return rateTarget == nil ? secondsPerEncodedPixel : RateTarget.seconds(encoding: secondsPerEncodedPixel, surveyor)
   }
 
   private var secondsPerEncodedPixel: Double {
@@ -102,7 +107,12 @@ package struct H264: VideoCoder {
   }
 
   package var workWords: [String] {
-    [speed.rawValue] + (chroma == .yuv420 ? [] : [chroma.rawValue]) + (rateTarget == nil ? [] : [RateTarget.workWord])
+    [speed.rawValue] + (chroma == .yuv420 ? [] : [chroma.rawValue]) + targetWords
+  }
+
+  package var qualitySteps: [Double] { QualityTarget.quarterSteps }
+  package func objection(to size: PixelSize, lasting _: MediaTime) -> PictureObjection? {
+    QualityTarget.objection(to: size, qualityTarget)
   }
 
   package var encoderName: String { "libx264" }

@@ -8,6 +8,8 @@ package struct HEVC: VideoCoder {
   package var crf: Double
   /// The bits of the whole picture; nil leaves them to the rate factor.
   package var rateTarget: RateTarget?
+  /// The quality that each chunk reaches, for which the rate factor is searched; nil leaves it to the stated one.
+  package var qualityTarget: QualityTarget?
   package var speed: Speed
   package var chroma: ChromaSampling
   /// The bits a second with which a decoder's buffer fills; nil is any number.
@@ -40,7 +42,8 @@ package struct HEVC: VideoCoder {
   package subscript(key: String) -> CodecKey.Value? {
     get {
       switch key {
-      case "crf": rateTarget == nil ? .number(crf) : nil
+      case "crf": rateTarget == nil && qualityTarget == nil ? .number(crf) : nil
+      case QualityTarget.key: qualityTarget.map(CodecKey.Value.quality)
       case "speed": .word(speed.rawValue)
       case "chroma": .word(chroma.rawValue)
       case "maxBitRate": maxBitRate.map(CodecKey.Value.number)
@@ -51,9 +54,10 @@ package struct HEVC: VideoCoder {
     }
     set {
       switch (key, newValue) {
-      case ("crf", .number(let number)): (crf, rateTarget) = (number, nil)
+      case ("crf", .number(let number)): (crf, rateTarget, qualityTarget) = (number, nil, nil)
+      case (QualityTarget.key, .quality(let target)): (crf, rateTarget, qualityTarget) = (HEVC().crf, nil, target)
       case ("bitRate", .number(let number)), ("fileSize", .number(let number)):
-        (crf, rateTarget) = (HEVC().crf, RateTarget(key, number))
+        (crf, rateTarget, qualityTarget) = (HEVC().crf, RateTarget(key, number), nil)
       case ("speed", .word(let word)): speed = Speed(rawValue: word) ?? speed
       case ("maxBitRate", .number(let number)): maxBitRate = number.rounded()
       case ("bufferSize", .number(let number)): bufferSize = number.rounded()
@@ -70,7 +74,8 @@ package struct HEVC: VideoCoder {
   }
 
   package var secondsPerPixel: Double {
-    rateTarget == nil ? secondsPerEncodedPixel : RateTarget.seconds(encoding: secondsPerEncodedPixel, surveyor)
+    if qualityTarget != nil { return QualityTarget.seconds(encoding: secondsPerEncodedPixel) }
+    return rateTarget == nil ? secondsPerEncodedPixel : RateTarget.seconds(encoding: secondsPerEncodedPixel, surveyor)
   }
 
   private var secondsPerEncodedPixel: Double {
@@ -88,7 +93,12 @@ package struct HEVC: VideoCoder {
   }
 
   package var workWords: [String] {
-    [speed.rawValue] + (chroma == .yuv420 ? [] : [chroma.rawValue]) + (rateTarget == nil ? [] : [RateTarget.workWord])
+    [speed.rawValue] + (chroma == .yuv420 ? [] : [chroma.rawValue]) + targetWords
+  }
+
+  package var qualitySteps: [Double] { QualityTarget.quarterSteps }
+  package func objection(to size: PixelSize, lasting _: MediaTime) -> PictureObjection? {
+    QualityTarget.objection(to: size, qualityTarget)
   }
 
   package var encoderName: String { "libx265" }

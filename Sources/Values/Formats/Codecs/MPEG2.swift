@@ -65,7 +65,7 @@ package struct MPEG2: VideoCoder {
     return rateTarget == nil ? seconds : RateTarget.seconds(encoding: seconds, surveyor)
   }
   package var workWords: [String] {
-    (chroma == .yuv420 ? [] : [chroma.rawValue]) + (rateTarget == nil ? [] : [RateTarget.workWord])
+    (chroma == .yuv420 ? [] : [chroma.rawValue]) + targetWords
   }
 
   package var encoderName: String { "mpeg2video" }

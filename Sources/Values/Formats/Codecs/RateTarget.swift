@@ -58,5 +58,5 @@ extension CodecKey {
     CodecKey(name: "fileSize", form: .number(10_000...10_000_000_000_000)),
   ]
   /// The keys that say how good or how large pictures are, of which a document states one.
-  package static let exclusive = ["crf", "quantizer", "bitRate", "fileSize"]
+  package static let exclusive = ["crf", "quantizer", QualityTarget.key, "bitRate", "fileSize"]
 }

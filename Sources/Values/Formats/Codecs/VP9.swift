@@ -22,6 +22,8 @@ package struct VP9: VideoCoder {
   package var crf: Double
   /// The bits of the whole picture; nil leaves them to the rate factor.
   package var rateTarget: RateTarget?
+  /// The quality that each chunk reaches, for which the rate factor is searched; nil leaves it to the stated one.
+  package var qualityTarget: QualityTarget?
   package var speed: Speed
 
   package init(crf: Double = 31, speed: Speed = .fast) { (self.crf, self.speed) = (crf, speed) }
@@ -39,14 +41,15 @@ package struct VP9: VideoCoder {
   package var keys: [CodecKey] {
     [
       CodecKey(name: "crf", form: .number(0...63)),
-      CodecKey(name: "speed", form: .word(Speed.allCases.map(\.rawValue))),
+      CodecKey(name: "speed", form: .word(Speed.allCases.map(\.rawValue))), CodecKey.quality,
     ] + CodecKey.rateTarget
   }
 
   package subscript(key: String) -> CodecKey.Value? {
     get {
       switch key {
-      case "crf": rateTarget == nil ? .number(crf) : nil
+      case "crf": rateTarget == nil && qualityTarget == nil ? .number(crf) : nil
+      case QualityTarget.key: qualityTarget.map(CodecKey.Value.quality)
       case "speed": .word(speed.rawValue)
       case rateTarget?.key: rateTarget.map { .number($0.value) }
       default: nil
@@ -54,9 +57,10 @@ package struct VP9: VideoCoder {
     }
     set {
       switch (key, newValue) {
-      case ("crf", .number(let number)): (crf, rateTarget) = (number.rounded(), nil)
+      case ("crf", .number(let number)): (crf, rateTarget, qualityTarget) = (number.rounded(), nil, nil)
+      case (QualityTarget.key, .quality(let target)): (crf, rateTarget, qualityTarget) = (VP9().crf, nil, target)
       case ("bitRate", .number(let number)), ("fileSize", .number(let number)):
-        (crf, rateTarget) = (VP9().crf, RateTarget(key, number))
+        (crf, rateTarget, qualityTarget) = (VP9().crf, RateTarget(key, number), nil)
       case ("speed", .word(let word)): speed = Speed(rawValue: word) ?? speed
       default: break
       }
@@ -64,7 +68,8 @@ package struct VP9: VideoCoder {
   }
 
   package var secondsPerPixel: Double {
-    rateTarget == nil ? secondsPerEncodedPixel : RateTarget.seconds(encoding: secondsPerEncodedPixel, surveyor)
+    if qualityTarget != nil { return QualityTarget.seconds(encoding: secondsPerEncodedPixel) }
+    return rateTarget == nil ? secondsPerEncodedPixel : RateTarget.seconds(encoding: secondsPerEncodedPixel, surveyor)
   }
 
   private var secondsPerEncodedPixel: Double {
@@ -78,13 +83,19 @@ package struct VP9: VideoCoder {
     }
   }
 
-  package var workWords: [String] { [speed.rawValue] + (rateTarget == nil ? [] : [RateTarget.workWord]) }
+  package var workWords: [String] { [speed.rawValue] + targetWords }
 
   /// The settings of the first pass: those of the fastest encoder.
   package var surveyor: VideoCoding? { rateTarget == nil ? nil : .vp9(VP9(speed: .veryfast)) }
   package var rateFactors: ClosedRange<Double> { WholeSteps.factors(0...63) }
   package func parting(_ rateFactor: Double, frameCount: Int) -> WholeSteps.Parting? {
     WholeSteps.parting(rateFactor, frameCount: frameCount)
+  }
+
+  package var qualitySteps: [Double] { QualityTarget.wholeSteps(0...63) }
+  package func rateFactor(ofCRF crf: Double) -> Double { WholeSteps.factor(crf) }
+  package func objection(to size: PixelSize, lasting _: MediaTime) -> PictureObjection? {
+    QualityTarget.objection(to: size, qualityTarget)
   }
 
   package var encoderName: String { "libvpx-vp9" }

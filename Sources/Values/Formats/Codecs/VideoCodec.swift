@@ -150,6 +150,12 @@ package protocol VideoCoder: Hashable, Sendable {
   var rateCap: RateCap? { get }
   /// The bits of the whole picture that its settings ask for; nil where they ask for a quality.
   var rateTarget: RateTarget? { get }
+  /// The quality that each chunk is to reach; nil where the settings state none.
+  var qualityTarget: QualityTarget? { get }
+  /// The values of `crf` among which a quality is searched, the finest first; none where the codec has no such search.
+  var qualitySteps: [Double] { get }
+  /// The rate factor, on the scale of x264, for which a value of `crf` stands.
+  func rateFactor(ofCRF crf: Double) -> Double
   /// The settings with which the first pass over a movie with a target encodes; nil without a target.
   var surveyor: VideoCoding? { get }
   /// The rate factors between which a target is looked for.
@@ -215,6 +221,15 @@ extension VideoCoder {
   package var rateCap: RateCap? { nil }
   package var rateTarget: RateTarget? { nil }
   package var surveyor: VideoCoding? { nil }
+  package var qualityTarget: QualityTarget? { nil }
+  package var qualitySteps: [Double] { [] }
+  package func rateFactor(ofCRF crf: Double) -> Double { crf }
+  /// Whether a chunk is encoded until it meets a target, of bits or of quality.
+  package var hasTarget: Bool { rateTarget != nil || qualityTarget != nil }
+  /// The words of work that has a target, of bits or of quality.
+  var targetWords: [String] {
+    qualityTarget != nil ? [QualityTarget.workWord] : rateTarget != nil ? [RateTarget.workWord] : []
+  }
   package var rateFactors: ClosedRange<Double> { RateTarget.usualFactors }
   package func parting(_: Double, frameCount _: Int) -> WholeSteps.Parting? { nil }
   package var isSteered: Bool { false }

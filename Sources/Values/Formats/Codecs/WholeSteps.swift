@@ -17,7 +17,8 @@ package enum WholeSteps {
   /// The `crf` of a rate factor, which may lie between two.
   static func crf(_ factor: Double) -> Double { first + (factor - RateTarget.surveyedFactors[0]) / step }
 
-  private static func factor(_ crf: Double) -> Double { RateTarget.surveyedFactors[0] + (crf - first) * step }
+  /// The rate factor for which a `crf` stands.
+  static func factor(_ crf: Double) -> Double { RateTarget.surveyedFactors[0] + (crf - first) * step }
 
   static func factors(_ crfs: ClosedRange<Double>) -> ClosedRange<Double> { factor(crfs.lowerBound)...factor(crfs.upperBound) }
 
