@@ -155,6 +155,19 @@ private struct Welcomed {
     #expect(offered(&plain, finished(1, found)) == 2)
   }
 
+  @Test func `gives it none ahead once it has found nothing for a second, since the next job may have to be made`() {
+    var dispatcher = joined(ahead: 7)
+    func offer(after wait: Duration) -> Int? {
+      _ = dispatcher.handle(.notified(.changes), after: wait)
+      return dispatcher.turn().compactMap { if case .ask(.claim(let free)) = $0 { free.first?.slots } else { nil } }.last
+    }
+    _ = dispatcher.hear(finished(1, found))
+    #expect(offer(after: .milliseconds(500)) == 6)
+    #expect(offer(after: .milliseconds(600)) == 2)
+    _ = dispatcher.hear(finished(2, found))
+    #expect(offer(after: .milliseconds(100)) == 6)
+  }
+
   @Test func `ends what it gives back as no failure, and gives it none ahead for a while`() {
     var dispatcher = joined(ahead: 7)
     _ = offered(&dispatcher, finished(1, found))

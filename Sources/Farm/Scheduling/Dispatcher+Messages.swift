@@ -47,7 +47,7 @@ extension Dispatcher {
       waiting.completions.note(completion, as: Waiting.Ending(key: key, teller: process))
       hastenRound()
       noteEnd(of: key, process, now)
-      if isMember, !proof.kind.isLight { members[worker]?.findings.finished(isFound: proof.isFound) }
+      if isMember, !proof.kind.isLight { members[worker]?.findings.finished(isFound: proof.isFound, now) }
       return introduction(isSure, route)
     case .returned(_, _, let key):
       if isMember { members[worker]?.findings.returned(now) }

@@ -9,16 +9,24 @@ struct Findings: Hashable, Sendable {
   /// at once.
   static let pause = Duration.milliseconds(250)
 
+  /// The time after which a run is over in which nothing more was found. The next job's segments may all have to be made.
+  static let longestGap = Duration.seconds(1)
+
   /// The most attempts ahead of its slots that the worker takes, as it said.
   var most = 0
   private var count = 0
+  private var lastFound = Duration.zero
   private var pausedUntil = Duration.zero
 
   /// The attempts that the worker is given ahead of its slots.
-  func ahead(_ now: Duration) -> Int { now < pausedUntil ? 0 : count }
+  func ahead(_ now: Duration) -> Int { now < pausedUntil || now - lastFound > Self.longestGap ? 0 : count }
 
   /// Notes that the worker finished an attempt at a part.
-  mutating func finished(isFound: Bool) { count = isFound ? min(most, count + Self.growth) : 0 }
+  mutating func finished(isFound: Bool, _ now: Duration) {
+    if now - lastFound > Self.longestGap { count = 0 }
+    count = isFound ? min(most, count + Self.growth) : 0
+    if isFound { lastFound = now }
+  }
 
   /// Notes that the worker gave an attempt back.
   mutating func returned(_ now: Duration) { (count, pausedUntil) = (0, now + Self.pause) }
