@@ -75,7 +75,8 @@ import Testing
     var (recall, foreign) = (try recall(edit), try recall(edit, submitter: "bob"))
     let works = Self.chunks[0..<3].map { Work.picture($0) }
     #expect(answers(&foreign, works) == [nil, nil, nil])
-    let kept = try #require(cache.path(of: try #require(parts[1].proof.key)))
+    let key = try #require(parts[1].proof.key)
+    let kept = try #require(cache.path(of: key))
     var bytes = try [UInt8](contentsOf: kept)
     bytes[bytes.count / 2] ^= 1
     try bytes.write(toFile: kept)

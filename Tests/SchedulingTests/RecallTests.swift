@@ -133,7 +133,7 @@ private struct Welcomed {
     return dispatcher
   }
 
-  /// What the worker is offered for after it finished an attempt.
+  /// The slots that the worker is offered for after it sent a message.
   private func offered(_ dispatcher: inout TurnedDispatcher, _ message: WorkerMessage, after wait: Duration = .zero) -> Int? {
     _ = dispatcher.hear(message, after: wait)
     _ = dispatcher.handle(.notified(.changes))

@@ -37,7 +37,7 @@ import Testing
       Issue.record("it asked what waits")
       return []
     }
-    // What the last one runs beyond its slot it was given ahead.
+    // The last one was given ahead what it runs beyond its slot.
     #expect(SlotCount(of: holders, isDrained: false, waiting: unasked).slots == [.busy: 5, .drained: 1, .setAside: 4])
     #expect(SlotCount(of: holders, isDrained: true, waiting: unasked).slots == [.busy: 5, .drained: 5])
   }

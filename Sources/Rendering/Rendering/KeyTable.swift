@@ -88,9 +88,11 @@ struct KeyTable {
   /// Notes contents.
   func add(_ contents: [(work: Work, content: SegmentContent)]) {
     var words: [UInt8] = []
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
     for (work, content) in contents {
       // A content that cannot be written is made anew, as said above.
-      guard let name = Self.name(of: work), let line = try? JSONEncoder().encode(Line(name, content)) else { continue }
+      guard let name = Self.name(of: work), let line = try? encoder.encode(Line(name, content)) else { continue }
       words += [UInt8(ascii: "\n")] + line + [UInt8(ascii: "\n")]
     }
     guard !words.isEmpty, FilePath.makeFolder(FilePath.folder(of: path), mode: 0o777) == nil else { return }

@@ -42,14 +42,14 @@ package struct SegmentRecall {
       let name = store.name(job: job, key: asked.question.key, extension: SegmentStore.segmentExtension)
       return RecallAnswer(
         key: asked.question.key,
-        proof: asked.key.flatMap { Self.proof(of: asked.question.work, $0, as: name, store, cache, began) })
+        proof: asked.key.flatMap { Self.proof(of: asked.question.work, $0, as: name, store, cache, since: began) })
     }
     let others = zip(questions, isSought).filter { !$1 }.map { RecallAnswer(key: $0.0.key, proof: nil) }
     return found + others
   }
 
   private static func proof(
-    of work: Work, _ key: String, as name: String, _ store: SegmentStore, _ cache: SegmentCache, _ began: Int64
+    of work: Work, _ key: String, as name: String, _ store: SegmentStore, _ cache: SegmentCache, since began: Int64
   ) -> Proof? {
     // Where the folder cannot be made, the attempt that makes the segment tells why.
     guard (try? store.makeFolder(of: store.path(name))) != nil else { return nil }
