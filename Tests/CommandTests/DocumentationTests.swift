@@ -72,7 +72,7 @@ private struct Verbs {
     let listing = try #require(overview.output.split(separator: "COMMANDS\n", maxSplits: 1).last)
     let listed = listing.split(separator: "\n").filter { !$0.hasPrefix("   ") }.compactMap { $0.split(separator: " ").first }
     var pages: [String: Set<String>] = [:]
-    for verb in listed.map(String.init) + ["attempt", "courier", "examine", "join", "seek", "sweep"] {
+    for verb in listed.map(String.init) + ["attempt", "courier", "examine", "join", "recall", "seek", "sweep"] {
       let page = try SpoolProgram.run("help", verb).output
       pages[verb] = Set(page.matches(of: /--[a-z][a-z0-9-]*/).map { String($0.0) })
     }

@@ -58,6 +58,33 @@ import Testing
     }
   }
 
+  @Test func `what an earlier render made is found without a process for each chunk`() throws {
+    try EditFixture.with { folder in
+      /// The movie's frames, and the number of chunks for which the worker started a process.
+      func render() throws -> (last: String, frames: [Substring], processes: Int) {
+        let log = folder + "/data/log/local-1.log"
+        let before = (try? String(contentsOfFile: log, encoding: .utf8).count) ?? 0  // The first render has none.
+        let run = try SpoolProgram.run(
+          "render", "edit.json", "-o", "movie.mkv", "--json", "--workers", "1", "--chunk-frames", "1", "--data", "data",
+          folder: folder)
+        #expect(run.code == 0, "\(run.errorOutput)")
+        let text = try String(contentsOfFile: log, encoding: .utf8)
+        let new = text.dropFirst(text.count > before ? before : 0).split(separator: "\n")
+        return (
+          String(run.lines.last ?? ""), try EditFixture.frameDigests(of: folder + "/movie.mkv"),
+          new.count { $0.contains("event=started") && $0.contains("kind=picture") }
+        )
+      }
+      let first = try render()
+      #expect(first.processes == 25)
+      let second = try render()
+      #expect(second.last.contains(#""reuse":{"chunkCount":25,"frameCount":25}"#), "\(second.last)")
+      #expect(second.frames == first.frames)
+      // The first chunk is found by a process of its own, and then the others are looked for together.
+      #expect(second.processes < 10)
+    }
+  }
+
   @Test(arguments: [SIGINT, SIGTERM]) func `an interrupted render leaves nothing behind`(signal: Int32) throws {
     try EditFixture.with { folder in
       try Self.writeLongEdit(in: folder)

@@ -47,6 +47,25 @@ struct RetryTests {
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
+  func `an attempt that a worker gives back counts against nobody, and its task is ready again at once`(
+    _ kind: LedgerUnderTest
+  ) throws {
+    let bench = try kind.bench()
+    try bench.submit(chunks: 1)
+    try bench.register("a")
+    // More often than any class of failure is tried again.
+    for number in 1...25 {
+      let order = try #require(try bench.claim().first)
+      #expect(order.key.attempt == number)
+      let returned = FailedAttempt(returning: order.key, by: WorkerProcess(worker: "a", epoch: "1"))
+      #expect(try bench.ledger.fail([returned]) == [.retries])
+      #expect(try bench.ledger.fail([returned]) == [.stale])
+    }
+    #expect(try bench.ledger.status(job: "job")?.retries == 0)
+    #expect(try bench.commit(try #require(try bench.claim().first)) == .won)
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
   func `content at fault fails the job at once and ends its other attempts`(_ kind: LedgerUnderTest) throws {
     let bench = try kind.bench()
     try bench.register("a")

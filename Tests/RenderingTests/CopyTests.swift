@@ -210,6 +210,63 @@ import Timeline
     #expect(try frames(of: movie) == frames(of: workshop.file("a.mov"), 7..<82))
   }
 
+  @Test(arguments: ["mov", "mkv", "avi"])
+  func `are Motion JPEG whose pictures bring their own tables, between others that are encoded`(type: String) throws {
+    let workshop = Workshop()
+    let coding = ["-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p"]
+    // The encoder's usual tables are made for each picture, so those of one are not those of another.
+    try clip("a.mov", in: workshop, coding + ["-huffman", "optimal"])
+    try clip("b.mov", in: workshop, coding + ["-huffman", "default"])
+    let (edit, search) = try planned(
+      Self.document(
+        [Self.segment("0.28", "2"), Self.segment("1", "1", of: "b", at: "2")].joined(separator: ","),
+        assets: #""a": {"path": "a.mov"}, "b": {"path": "b.mov"}"#, video: #""codec": "mjpeg""#, type: type,
+        more: ##" "layers": [{"shape": "rectangle", "frame": [0, 0, 8, 8], "fillColor": "#ff0000", "from": "1", "to": "1.4"}],"##),
+      in: workshop)
+    #expect(search.plan == CopyPlan(frames: [0..<25, 50..<75]))
+    let movie = try workshop.movie(of: edit, borders: [0, 11, 25, 50], output: "m.\(type)")
+    #expect(try frames(of: movie).count == 75)
+    #expect(try frames(of: movie, 0..<25) == frames(of: workshop.file("a.mov"), 7..<32))
+    #expect(try frames(of: movie, 50..<75) == frames(of: workshop.file("b.mov"), 25..<50))
+    let verified = try MovieVerification(of: movie, against: edit, policy: workshop.policy) { _ in }
+    #expect(verified.faults == [] && verified.copiedFrames == 50)
+  }
+
+  @Test func `are no Motion JPEG that takes its tables from elsewhere`() throws {
+    let workshop = Workshop()
+    let coding = ["-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p", "-huffman", "default"]
+    try SyntheticSource(width: 96, height: 64, frameRate: "25", frameCount: 50).write(to: workshop.file("a.mjpeg"), coding)
+    let whole = try [UInt8](contentsOf: workshop.file("a.mjpeg"))
+    func reason(_ bytes: [UInt8]) throws -> String? {
+      try bytes.write(toFile: workshop.file("b.mjpeg"))
+      try MediaTools.ffmpeg([
+        "-y", "-f", "mjpeg", "-framerate", "25", "-i", workshop.file("b.mjpeg"), "-c", "copy", workshop.file("b.mov"),
+      ])
+      let (_, search) = try planned(
+        Self.document(
+          Self.segment("0", "2", of: "b"), assets: #""b": {"path": "b.mov"}"#, video: #""codec": "mjpeg""#, type: "mov"),
+        in: workshop)
+      #expect(search.plan?.frames == (search.encoded.isEmpty ? [0..<50] : nil))
+      return search.encoded.first?.reason
+    }
+    #expect(try reason(whole) == nil)
+    #expect(try reason(Self.without(0xc4, whole)) == "a picture does not bring its own tables")
+  }
+
+  /// The pictures without their segments of that marker.
+  private static func without(_ marker: UInt8, _ bytes: [UInt8]) -> [UInt8] {
+    var (left, place) = ([UInt8](), 0)
+    while place + 3 < bytes.count {
+      guard bytes[place] == 0xff, bytes[place + 1] == marker else {
+        left.append(bytes[place])
+        place += 1
+        continue
+      }
+      place += 2 + Int(bytes[place + 2]) << 8 + Int(bytes[place + 3])
+    }
+    return left + bytes[place...]
+  }
+
   @Test func `fail an attempt whose source has changed, or whose frames show more`() throws {
     let workshop = Workshop()
     try clip("a.mp4", in: workshop)

@@ -37,8 +37,9 @@ import Testing
       Issue.record("it asked what waits")
       return []
     }
-    #expect(SlotCount(of: holders, isDrained: false, waiting: unasked).slots == [.busy: 6, .drained: 1, .setAside: 4])
-    #expect(SlotCount(of: holders, isDrained: true, waiting: unasked).slots == [.busy: 6, .drained: 5])
+    // The last one was given ahead what it runs beyond its slot.
+    #expect(SlotCount(of: holders, isDrained: false, waiting: unasked).slots == [.busy: 5, .drained: 1, .setAside: 4])
+    #expect(SlotCount(of: holders, isDrained: true, waiting: unasked).slots == [.busy: 5, .drained: 5])
   }
 
   @Test func `what was idle while nobody led was so for that, and a long silence is not counted`() {

@@ -49,6 +49,7 @@ extension ExportSettings {
     if video.fields != nil { return "packets are not copied into a movie of fields" }
     if !renditions.isEmpty { return "packets of a source have one size: leave renditions out" }
     if fileType == .mpegts { return "packets are not copied into mpegts: use mp4, mov or mkv" }
+    if fileType == .jpegSequence { return "packets are not copied into a folder of pictures: use mov, mkv or avi" }
     if let target = video.coding.coder.rateTarget {
       return "packets of sources have the bits that they have: leave \(target.key) out"
     }

@@ -27,6 +27,7 @@ extension Program {
       PriorityVerb.self, QuotaVerb.self, DrainVerb.self, UndrainVerb.self, CoordinatorVerb.self, WorkerVerb.self,
       ConsoleVerb.self, WebhookVerb.self, DeliveriesVerb.self, MigrateVerb.self, KeysVerb.self, DoctorVerb.self, HealthVerb.self,
       CompletionsVerb.self, ManualVerb.self,
-      AttemptVerb.self, CourierVerb.self, ExamineVerb.self, JoinVerb.self, OfferVerb.self, SeekVerb.self, SweepVerb.self,
+      AttemptVerb.self, CourierVerb.self, ExamineVerb.self, JoinVerb.self, OfferVerb.self, RecallVerb.self, SeekVerb.self,
+      SweepVerb.self,
     ])
 }

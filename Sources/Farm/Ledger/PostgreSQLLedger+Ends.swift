@@ -124,13 +124,13 @@ extension PostgreSQLLedger {
     let (failure, task) = (failed.failure, Parameter.integer(failed.key.task))
     let fence: [Parameter] = [task, .integer(failed.key.attempt), .text(failed.worker), .text(failed.epoch)]
     let revoked = try revoke(failure, fence, session)
-    let outcome = revoked.isEmpty ? "failed" : "released"
+    let outcome = revoked.isEmpty && !failed.isReturned ? "failed" : "released"
     let ended = try session.first(.fail, fence + [.text(outcome)] + failure.parameters) { row throws(PostgreSQLError) in
       try EndedAttempt(row)
     }
     guard let ended else { return .stale }
     if !revoked.isEmpty { try session.change(.waitAgain, [task] + failure.parameters) }
-    let settlement = try settle(revoked.isEmpty ? [ended] : revoked, session)
+    let settlement = try settle(revoked.isEmpty ? [ended] : revoked, session, countsRetries: !failed.isReturned)
     return settlement.failedJobs.contains(ended.job) ? .jobFailed(settlement.cancelled) : .retries
   }
 
@@ -143,7 +143,9 @@ extension PostgreSQLLedger {
 
   /// Lets the retry policy decide about each task of the ended attempts that has no other open attempt. The jobs must be locked.
   /// The number of statements does not grow with the number of attempts, except for jobs that fail.
-  func settle(_ ended: [EndedAttempt], _ session: Session) throws(LedgerError) -> Settlement {
+  ///
+  /// - Parameter countsRetries: whether what is tried again counts as such in its job.
+  func settle(_ ended: [EndedAttempt], _ session: Session, countsRetries: Bool = true) throws(LedgerError) -> Settlement {
     guard !ended.isEmpty else { return Settlement() }
     var settled = Set(
       try session.all(.goOn, [.integers(ended.map(\.key.task))]) { row throws(PostgreSQLError) in
@@ -154,7 +156,7 @@ extension PostgreSQLLedger {
     let verdicts = try verdicts(on: last, session)
     // Other tasks of a job that fails become ready here, and are cancelled with the job.
     try retry(verdicts.filter { !$0.failsJob }.map { ($0.attempt, $0.pause ?? 0) }, session)
-    try session.count(retries: verdicts.filter { $0.pause != nil }.map(\.attempt.job))
+    if countsRetries { try session.count(retries: verdicts.filter { $0.pause != nil }.map(\.attempt.job)) }
     var settlement = Settlement()
     for attempt in verdicts.filter(\.failsJob).map(\.attempt) {
       let failure = attempt.failure.parameters

@@ -71,8 +71,13 @@ extension WorkerHello {
   /// The lanes of a worker: one attempt can mux a long movie while the other publishes short ones.
   package static let usualLanes = 2
   package static let mostOutputRoots = 32
+  /// The attempts that a worker takes ahead of its slots. So many answers are half of the messages that a coordinator hears of a worker at once,
+  /// and so many questions fit the pipe to the process that looks for segments.
+  package static let usualAhead = 128
 
-  enum CodingKeys: String, CodingKey { case worker, epoch, host, processID, slots, lanes, capabilities, outputRoots, running }
+  enum CodingKeys: String, CodingKey {
+    case worker, epoch, host, processID, slots, lanes, ahead, capabilities, outputRoots, running
+  }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -84,9 +89,10 @@ extension WorkerHello {
       capabilities: try container.decode(Capabilities.self, forKey: .capabilities),
       outputRoots: try container.decodeIfPresent([String].self, forKey: .outputRoots),
       running: try container.decode([AttemptProgress].self, forKey: .running))
+    ahead = try container.decodeIfPresent(Int.self, forKey: .ahead)
     guard Self.isName(worker), Self.isName(epoch), host.utf8.count <= 255, host.isPlain, 0...Self.mostSlots ~= slots,
-      0...Self.mostSlots ~= lanes, outputRoots?.allSatisfy(Self.isRoot) ?? true, outputRoots?.count ?? 0 <= Self.mostOutputRoots,
-      running.count <= 4 * Self.mostSlots
+      0...Self.mostSlots ~= lanes, 0...Self.mostSlots ~= ahead ?? 0, outputRoots?.allSatisfy(Self.isRoot) ?? true,
+      outputRoots?.count ?? 0 <= Self.mostOutputRoots, running.count <= 4 * Self.mostSlots
     else { throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not a worker")) }
   }
 

@@ -112,6 +112,24 @@ extension OrderAmendment {
   }
 }
 
+extension RecallQuestion {
+  /// The question as one line of JSON with its line feed.
+  package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestAmendment) + [UInt8(ascii: "\n")] }
+
+  package init(line: String) throws(WireError) {
+    self = try Wire.value(RecallQuestion.self, Array(line.utf8), limit: Wire.longestAmendment)
+  }
+}
+
+extension RecallAnswer {
+  /// The answer as one line of JSON with its line feed.
+  package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestReport) + [UInt8(ascii: "\n")] }
+
+  package init(line: String) throws(WireError) {
+    self = try Wire.value(RecallAnswer.self, Array(line.utf8), limit: Wire.longestReport)
+  }
+}
+
 extension SweepOrder {
   /// The order as one line of JSON with its line feed.
   package func line() throws(WireError) -> [UInt8] { try Wire.json(self, limit: Wire.longestOrder) + [UInt8(ascii: "\n")] }

@@ -11,6 +11,9 @@ package enum WorkerMessage: Hashable, Sendable, Codable {
   case logged(worker: String, epoch: String, AttemptKey, AttemptLog)
   /// An attempt that failed. It is repeated until `settled`.
   case failed(worker: String, epoch: String, AttemptKey, Failure)
+  /// An attempt that was given ahead of the worker's slots, whose segment is not there, and for which no slot is free. Another worker, or this one
+  /// later, makes it. It is repeated until `settled`.
+  case returned(worker: String, epoch: String, AttemptKey)
   /// The jobs that have files in the store, in answer to `sweep`.
   case stored(worker: String, epoch: String, jobs: [String])
   /// The worker takes no more work, and its running attempts are to go to others.
@@ -23,7 +26,8 @@ extension WorkerMessage {
     switch self {
     case .hello(let hello): (hello.worker, hello.epoch)
     case .heartbeat(let worker, let epoch, _), .finished(let worker, let epoch, _, _), .failed(let worker, let epoch, _, _),
-      .logged(let worker, let epoch, _, _), .stored(let worker, let epoch, _), .goodbye(let worker, let epoch):
+      .logged(let worker, let epoch, _, _), .returned(let worker, let epoch, _), .stored(let worker, let epoch, _),
+      .goodbye(let worker, let epoch):
       (worker, epoch)
     }
   }
@@ -69,6 +73,8 @@ package struct WorkerHello: Hashable, Sendable, Codable {
   package var slots: Int
   /// The number of attempts at light tasks (`TaskKind.isLight`) beside the slots. It is 0 for a worker of an earlier version.
   package var lanes: Int
+  /// The most attempts that the worker takes ahead of its slots while it finds their segments in the store; nil where it looks for none so.
+  package var ahead: Int?
   package var capabilities: Capabilities
   /// The places below which it may write movies: absolute paths of folders, both as given and with links resolved, and places in S3. Nil
   /// means all folders, or not said.

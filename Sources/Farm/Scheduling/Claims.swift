@@ -150,15 +150,24 @@ package struct Completion: Hashable, Sendable {
   }
 }
 
-/// A worker's message that an attempt failed.
+/// A worker's message that an attempt failed, or that the worker gives it back.
 package struct FailedAttempt: Hashable, Sendable {
   package var worker: String
   package var epoch: String
   package var key: AttemptKey
   package var failure: Failure
+  /// Whether nothing failed: the worker gives the attempt back. Its task is ready again at once, and the end counts against nobody.
+  package var isReturned = false
 
   package init(worker: String, epoch: String, key: AttemptKey, failure: Failure) {
     (self.worker, self.epoch, self.key, self.failure) = (worker, epoch, key, failure)
+  }
+
+  /// Makes the message that a worker gives an attempt back.
+  package init(returning key: AttemptKey, by process: WorkerProcess) {
+    let failure = Failure(.transient, at: "worker \(process.worker)", "its segment was not there, and no slot was free")
+    self.init(worker: process.worker, epoch: process.epoch, key: key, failure: failure)
+    isReturned = true
   }
 }
 

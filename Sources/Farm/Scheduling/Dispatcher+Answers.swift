@@ -57,7 +57,8 @@ extension Dispatcher {
     case .flushed: return tell()
     case .failed(let failures, let verdicts):
       return zip(failures, verdicts).flatMap { failed, verdict in
-        let note = Note("failed", ["attempt": "\(failed.key)", "worker": failed.worker, "verdict": verdict.word])
+        let event = failed.isReturned ? "returned" : "failed"
+        let note = Note(event, ["attempt": "\(failed.key)", "worker": failed.worker, "verdict": verdict.word])
         let actions = settled(failed.key, by: failed.worker, failed.epoch, note: note)
         guard case .jobFailed(let others) = verdict else { return actions }
         return actions + others.flatMap { end($0, now) }
@@ -90,6 +91,7 @@ extension Dispatcher {
     }
     member?.slots = hello.slots
     member?.lanes = hello.lanes
+    member?.findings.most = hello.ahead ?? 0
     member?.kind = hello.kind
     member?.fonts = Set(hello.capabilities.tags.filter { FontTag($0) != nil })
     member?.standing = .registered

@@ -9,7 +9,7 @@ extension Dispatcher {
 
   mutating func laneOffers(_ now: Duration) -> [FreeSlots] {
     var turns: [Int: LaneTurn] = [:]
-    for (name, member) in members where member.freeSlots <= 0 && member.freeLanes > 0 && isServing(member, now) {
+    for (name, member) in members where member.freeSlotsAhead(now) <= 0 && member.freeLanes > 0 && isServing(member, now) {
       turns[member.kind, default: LaneTurn(after: lastForLanes[member.kind] ?? "")].consider(name)
     }
     let chosen = turns.mapValues(\.names)

@@ -47,6 +47,12 @@ extension Dispatcher {
       waiting.completions.note(completion, as: Waiting.Ending(key: key, teller: process))
       hastenRound()
       noteEnd(of: key, process, now)
+      if isMember, !proof.kind.isLight { members[worker]?.findings.finished(isFound: proof.isFound, now) }
+      return introduction(isSure, route)
+    case .returned(_, _, let key):
+      if isMember { members[worker]?.findings.returned(now) }
+      noteEnd(of: key, process, now)
+      waiting.failures.note(FailedAttempt(returning: key, by: process), as: Waiting.Ending(key: key, teller: process))
       return introduction(isSure, route)
     case .failed(_, _, let key, let failure):
       fail(key, of: process, with: failure, now: now)

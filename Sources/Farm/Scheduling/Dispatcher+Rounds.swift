@@ -125,7 +125,7 @@ extension Dispatcher {
   private mutating func claim(_ now: Duration) -> [Action] {
     guard mayClaim else { return [] }
     (mayClaim, hasSpareSlots) = (false, false)
-    let free = (freeSlots(now) + laneOffers(now)).sorted { $0.worker < $1.worker }
+    let free = (freeSlots(now, ahead: true) + laneOffers(now)).sorted { $0.worker < $1.worker }
     return free.isEmpty ? [] : [.ask(.claim(free))]
   }
 
@@ -136,12 +136,14 @@ extension Dispatcher {
     return [.ask(.learn(waiting.winners))]
   }
 
-  func freeSlots(_ now: Duration) -> [FreeSlots] {
+  /// - Parameter ahead: whether attempts count that workers may be given ahead of their slots.
+  func freeSlots(_ now: Duration, ahead: Bool = false) -> [FreeSlots] {
+    func free(_ member: Member) -> Int { ahead ? member.freeSlotsAhead(now) : member.freeSlots }
     // Most members have none, so each is looked at in its place instead of being copied first.
-    members.indices.filter { members.values[$0].freeSlots > 0 }.compactMap { index in
+    return members.indices.filter { free(members.values[$0]) > 0 }.compactMap { index in
       let (name, member) = members[index]
       guard isServing(member, now) else { return nil }
-      return FreeSlots(worker: name, epoch: member.epoch, slots: member.freeSlots, lanes: member.freeLanes)
+      return FreeSlots(worker: name, epoch: member.epoch, slots: free(member), lanes: member.freeLanes)
     }.sorted { $0.worker < $1.worker }
   }
 

@@ -126,6 +126,8 @@ package struct Dispatcher: Sendable {
     var given: [AttemptKey: Duration] = [:]
     /// The light attempts among `given`.
     var light: Set<AttemptKey> = []
+    /// The run of segments that the worker finds in the store.
+    var findings = Findings()
     /// The epochs that this one replaced, newest last. Their messages are late, or come from a second process of the same name.
     var formerEpochs: [String] = []
 
@@ -137,6 +139,8 @@ package struct Dispatcher: Sendable {
     var freeLanes: Int { max(0, lanes - light.count) }
     /// Free slots; negative when the worker holds more than its slots. Light attempts without a lane take slots.
     var freeSlots: Int { slots - (given.count - light.count) - max(0, light.count - lanes) }
+    /// Free slots, with the attempts that it may be given ahead of them.
+    func freeSlotsAhead(_ now: Duration) -> Int { slots > 0 ? freeSlots + findings.ahead(now) : freeSlots }
 
     mutating func forget(_ key: AttemptKey) -> Bool {
       light.remove(key)

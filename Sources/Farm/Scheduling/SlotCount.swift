@@ -68,7 +68,8 @@ package struct SlotCount: Hashable, Sendable {
   package init<Failure>(
     of holders: [SlotHolder], isDrained: Bool, waiting: () throws(Failure) -> Set<WaitingWork>
   ) throws(Failure) {
-    slots[.busy] = holders.reduce(0) { $0 + $1.busy }
+    // Attempts that a worker was given ahead of its slots have none.
+    slots[.busy] = holders.reduce(0) { $0 + ($1.slots > 0 ? min($1.busy, $1.slots) : $1.busy) }
     for holder in holders where holder.idle > 0 && (isDrained || holder.standing != .serving) {
       slots[holder.standing == .setAside && !isDrained ? .setAside : .drained, default: 0] += holder.idle
     }

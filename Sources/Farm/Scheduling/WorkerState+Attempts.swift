@@ -45,11 +45,12 @@ extension WorkerState {
     let key = order.key
     if unsettled[key] != nil { return tell(key, now) }
     guard running[key] == nil, !past.contains(key), !queue.contains(where: { $0.key == key }) else { return [] }
-    guard mode == .serving, running.count + queue.count < 2 * (slots + lanes) else {
+    guard mode == .serving, running.count + queue.count < 2 * (slots + lanes) + (ahead ?? 0) else {
       unsettled[key] = (.failed(Failure(.transient, at: "worker \(name)", mode == .serving ? "no slot is free" : "stops")), now)
       // The coordinator has not heard that this worker stops, so the worker says it again.
       return tell(key, now) + (mode == .serving ? [] : hello(now))
     }
+    if isToBeRecalled(order) { return recall(order, now) }
     guard hasRoom(for: order.work.kind) else {
       queue.append(order)
       return []
@@ -59,12 +60,13 @@ extension WorkerState {
 
   /// Whether an attempt of this kind may start. The dispatcher counts in the same way: a light task takes a lane, or a slot when
   /// no lane is free.
-  private func hasRoom(for kind: TaskKind) -> Bool {
+  func hasRoom(for kind: TaskKind) -> Bool {
     let light = running.values.count { $0.kind.isLight }
-    return kind.isLight && light < lanes || running.count - light + max(0, light - lanes) < slots
+    let parts = running.values.count { !$0.kind.isLight && $0.sought == nil }
+    return kind.isLight && light < lanes || parts + max(0, light - lanes) < slots
   }
 
-  private mutating func start(_ order: AttemptOrder, _ now: Duration) -> [Action] {
+  mutating func start(_ order: AttemptOrder, _ now: Duration) -> [Action] {
     running[order.key] = Running(
       progress: AttemptProgress(key: order.key, done: 0, total: 0), job: order.job, kind: order.work.kind,
       place: order.work.place, advanced: now, stall: timing.stall(of: order), began: now,
@@ -75,7 +77,7 @@ extension WorkerState {
   }
 
   /// Begins to join the movie of an order that is far into it, once for each job. Of all workers that begin, one goes on.
-  private mutating func join(_ order: AttemptOrder) -> [Action] {
+  mutating func join(_ order: AttemptOrder) -> [Action] {
     guard case .picture(let frames) = order.work, frames.first >= Self.joinedFrom, !joined.contains(order.job) else { return [] }
     joined.append(order.job)
     if joined.count > Self.longestJoined { joined.removeFirst(joined.count - Self.longestJoined) }
@@ -88,13 +90,20 @@ extension WorkerState {
     remember(key)
     guard let attempt = running[key] else { return departure(now) }
     guard attempt.doom == nil else { return [] }
+    guard attempt.sought == nil else {
+      // No process is its own. What the one that looks for segments still answers is ignored.
+      running[key] = nil
+      return [.note(Note("cancelled", ["attempt": "\(key)"]))] + departure(now)
+    }
     running[key]?.doom = .cancelled(killDue: now + timing.drain)
     return [.stop(key), .note(Note("cancelled", ["attempt": "\(key)"]))]
   }
 
   /// Asks an attempt's process to leave the rest of its chunk. Only the process knows what it has begun, so it decides.
   private mutating func shorten(_ key: AttemptKey, before frame: Int) -> [Action] {
-    guard let attempt = running[key], attempt.doom == nil, attempt.amendments < Self.mostAmendments else { return [] }
+    guard let attempt = running[key], attempt.doom == nil, attempt.sought == nil, attempt.amendments < Self.mostAmendments else {
+      return []
+    }
     running[key]?.amendments += 1
     return [.amend(key, .shorten(before: frame)), .note(Note("asked", ["attempt": "\(key)", "before": "\(frame)"]))]
   }
@@ -154,6 +163,7 @@ extension WorkerState {
       actions += tell(key, now)
       if case .finished(let proof) = report, !proof.kind.writesOutput {
         actions.append(.keep(key, job: attempt.job, proof))
+        noteRecall(of: attempt.job, isFound: proof.isFound)
       }
     } else if let log = attempt.log, case .welcomed = link {
       // Nobody waits for a result, so what a cancelled attempt wrote is told once.
@@ -187,9 +197,10 @@ extension WorkerState.Running {
 }
 
 extension WorkerState.Report {
-  fileprivate func note(_ key: AttemptKey) -> Note {
+  func note(_ key: AttemptKey) -> Note {
     switch self {
     case .finished: Note("finished", ["attempt": "\(key)"])
+    case .returned: Note("returned", ["attempt": "\(key)"])
     case .failed(let failure):
       Note("failed", ["attempt": "\(key)", "class": failure.class.rawValue, "reason": failure.description])
     }

@@ -13,6 +13,8 @@ package struct WorkerState: Sendable {
     case printed(AttemptKey, AttemptLog)
     /// The record of what an attempt's process wrote so far. It comes when `wantsLog(of:byteCount:now:)` asks for it.
     case printing(AttemptKey, AttemptLog)
+    /// The process that looks for segments has found that of an attempt, or it has not, or is gone.
+    case recalled(AttemptKey, Proof?)
     /// An attempt's process is gone or was never started. All that it wrote was handed in before.
     case ended(AttemptKey, AttemptEnd)
     /// The process that swept the store is gone, with the jobs that it found there.
@@ -30,6 +32,10 @@ package struct WorkerState: Sendable {
     /// Leave the coordinator for the one at that endpoint. Messages from the former are not handed in any more.
     case connect(endpoint: Int)
     case start(AttemptOrder)
+    /// Ask the process that looks for segments of the order's job, which is started if there is none; `recalled` follows.
+    case recall(AttemptOrder)
+    /// Send SIGKILL to the process that looks for segments of a job; `recalled` follows for each attempt of which it was asked.
+    case endRecall(job: String)
     /// Append the amendment to the attempt's order.
     case amend(AttemptKey, OrderAmendment)
     /// Send SIGTERM to the attempt's process. `ended` follows, or else `kill`.
@@ -83,6 +89,8 @@ package struct WorkerState: Sendable {
     package var drain = Duration.seconds(2)
     /// The time that a worker which stops waits for its results to be settled.
     package var farewell = Duration.seconds(10)
+    /// The longest time that the process which looks for segments may take for an answer.
+    package var longestRecall = Duration.seconds(10)
     /// The longest sweep of the store. What is left then is found the next time.
     package var longestSweep = Duration.seconds(300)
     /// The longest search for fonts. Those that were not found by then are looked for when they are asked for again.
@@ -105,6 +113,8 @@ package struct WorkerState: Sendable {
   let processID: Int32
   let slots: Int
   let lanes: Int
+  /// The most attempts that it takes ahead of its slots; nil where it does not look for segments by itself.
+  let ahead: Int?
   let endpointCount: Int
   let capabilities: Capabilities
   let outputRoots: [String]?
@@ -132,6 +142,8 @@ package struct WorkerState: Sendable {
     var stall: Duration
     /// The time of the start.
     var began: Duration
+    /// The order, while a process looks for its segment; nil once it is carried out. Until then the attempt has no slot and no process of its own.
+    var sought: AttemptOrder?
     /// The frames of a chunk that may be divided while it runs; nil for all other work.
     var divisibleFrames: FrameRange?
     /// The time at which its process was asked last to leave the rest of its chunk because the machine ends; nil before.
@@ -152,6 +164,8 @@ package struct WorkerState: Sendable {
   enum Report: Hashable, Sendable {
     case finished(Proof)
     case failed(Failure)
+    /// The attempt's segment is not there, and no slot is free.
+    case returned
   }
   enum Doom: Hashable, Sendable {
     /// The attempt was told to stop and is killed at the deadline; nil once it was killed.
@@ -177,6 +191,8 @@ package struct WorkerState: Sendable {
   /// The time at which the machine ends; nil where nobody said.
   var endsAt: Duration?
   var running: [AttemptKey: Running] = [:]
+  /// The jobs of which this worker found a segment last, and so looks for the next one before it starts a process for it.
+  var recalledJobs: Set<String> = []
   /// Orders that came while the process of a cancelled attempt still held its slot.
   var queue: [AttemptOrder] = []
   /// Results that the coordinator has not settled, each with the time at which it was last told.
@@ -210,13 +226,13 @@ package struct WorkerState: Sendable {
   /// - Parameter endpoints: the number of coordinators that may be asked for work. The worker begins with the first.
   /// - Precondition: `name` and `epoch` are names (`WorkerHello.isName`).
   package init(
-    name: String, epoch: String, host: String, processID: Int32, slots: Int, lanes: Int = 0,
+    name: String, epoch: String, host: String, processID: Int32, slots: Int, lanes: Int = 0, ahead: Int? = nil,
     capabilities: Capabilities = Capabilities(), outputRoots: [String]? = nil, endpoints: Int = 1, timing: Timing = Timing()
   ) {
     precondition(WorkerHello.isName(name) && WorkerHello.isName(epoch) && endpoints > 0)
     (self.name, self.epoch, self.host, self.processID) = (name, epoch, host, processID)
     (self.slots, self.lanes, self.capabilities, self.outputRoots) = (slots, lanes, capabilities, outputRoots)
-    (endpointCount, self.timing) = (endpoints, timing)
+    (endpointCount, self.timing, self.ahead) = (endpoints, timing, ahead)
   }
 
   package mutating func handle(_ event: Event, now: Duration) -> [Action] {
@@ -225,6 +241,7 @@ package struct WorkerState: Sendable {
     case .reported(let key, let report): take(report, of: key, now)
     case .printed(let key, let log): note(log, of: key)
     case .printing(let key, let log): tell(log, of: key, now)
+    case .recalled(let key, let proof): concludeRecall(of: key, proof, now)
     case .ended(let key, let end): conclude(key, end, now)
     case .swept(let jobs): concludeSweep(jobs)
     case .found(let tags): concludeSearch(tags, now)
@@ -243,7 +260,7 @@ package struct WorkerState: Sendable {
       }
     for attempt in running.values {
       switch attempt.doom {
-      case nil: due = min(due, attempt.advanced + attempt.stall)
+      case nil: due = min(due, attempt.advanced + (attempt.sought == nil ? attempt.stall : timing.longestRecall))
       case .cancelled(let killDue?): due = min(due, killDue)
       case .cancelled, .stalled: break
       }
@@ -257,6 +274,7 @@ package struct WorkerState: Sendable {
     var actions: [Action] = []
     for (key, attempt) in running.sorted(by: { $0.key < $1.key }) {
       switch attempt.doom {
+      case nil where attempt.sought != nil: actions += endRecall(of: key, now)
       case nil where now - attempt.advanced >= attempt.stall:
         running[key]?.doom = .stalled
         actions += [.kill(key), .note(Note("stalled", ["attempt": "\(key)"]))]
@@ -302,9 +320,10 @@ package struct WorkerState: Sendable {
   mutating func hello(_ now: Duration) -> [Action] {
     lastHello = now
     if case .greeting = link { link = .greeting(helloDue: now + timing.repeating) }
-    let hello = WorkerHello(
+    var hello = WorkerHello(
       worker: name, epoch: epoch, host: host, processID: processID, slots: mode == .serving ? slots : 0,
       lanes: mode == .serving ? lanes : 0, capabilities: capabilitiesWithFonts, outputRoots: outputRoots, running: listed)
+    hello.ahead = mode == .serving ? ahead : nil
     return [.send(.hello(hello))]
   }
 
@@ -318,6 +337,7 @@ package struct WorkerState: Sendable {
     return switch result.report {
     case .finished(let proof): log + [.send(.finished(worker: name, epoch: epoch, key, proof))]
     case .failed(let failure): log + [.send(.failed(worker: name, epoch: epoch, key, failure))]
+    case .returned: [.send(.returned(worker: name, epoch: epoch, key))]
     }
   }
 

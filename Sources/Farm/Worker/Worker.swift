@@ -29,6 +29,8 @@ package final class Worker {
   private var search: Errand?
   /// The processes that join movies while they are rendered.
   private var joiners: [Errand] = []
+  /// The processes that look for segments, by their jobs.
+  private var recallers: [String: Recaller] = [:]
   /// Groups of ended attempts, of this worker or an earlier one, that some process is still leaving.
   private var leftGroups: [AttemptGroup]
 
@@ -51,7 +53,8 @@ package final class Worker {
     let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
     state = WorkerState(
       name: options.name, epoch: epoch, host: hostName().plain, processID: getpid(), slots: options.slots,
-      lanes: WorkerHello.usualLanes, capabilities: options.capabilities, outputRoots: options.outputRoots,
+      lanes: WorkerHello.usualLanes, ahead: options.recaller == nil ? nil : WorkerHello.usualAhead,
+      capabilities: options.capabilities, outputRoots: options.outputRoots,
       endpoints: options.endpoints.count,
       timing: WorkerState.Timing(
         stall: options.stallSeconds.map { .seconds($0) }, notice: options.noticeSeconds.map { .seconds($0) }))
@@ -128,7 +131,8 @@ package final class Worker {
   private func waitForEvents(atMost wait: Duration) throws(ZeroMQError) {
     let items = [PollItem.socket(socket), .socket(monitor.socket), .descriptor(signals.number)]
     let errands = [sweep, search].compactMap(\.self) + joiners
-    let descriptors = attempts.values.flatMap(\.descriptors) + errands.flatMap(\.descriptors)
+    let descriptors =
+      attempts.values.flatMap(\.descriptors) + errands.flatMap(\.descriptors) + recallers.values.flatMap(\.descriptors)
     _ = try poll(items + descriptors.map(PollItem.descriptor), timeout: wait)
   }
 
@@ -154,6 +158,7 @@ package final class Worker {
         // The group is removed only after the end was explained, because the kernel's counters go with it.
         leftGroups += [attempt.leftover()].compactMap(\.self)
       }
+      events += try recalled()
       if let jobs = try sweep?.found(log) {
         sweep = nil
         events.append(.swept(jobs))
@@ -199,6 +204,8 @@ package final class Worker {
     case .send(let message): try send(message)
     case .connect(let endpoint): try connect(options.endpoints[endpoint])
     case .start(let order): try start(order, &departure)
+    case .recall(let order): try recall(order, &departure)
+    case .endRecall(let job): recallers[job]?.kill()
     case .amend(let key, let amendment): amend(key, amendment)
     case .stop(let key): attempts[key]?.stop()
     case .kill(let key): attempts[key]?.kill()
@@ -254,6 +261,44 @@ package final class Worker {
 }
 
 extension Worker {
+  /// Asks the process of the order's job for a segment. Where there is none, and none can be started, the segment counts as not found.
+  private func recall(_ order: AttemptOrder, _ departure: inout WorkerState.Departure?) throws(WorkerError) {
+    do {
+      if let recaller = try recaller(for: order), try recaller.ask(order) { return }
+    } catch {
+      log(Note("recall_failed", ["job": order.job, "reason": "\(error)"]))
+    }
+    for action in state.handle(.recalled(order.key, nil), now: now) { try perform(action, &departure) }
+  }
+
+  private func recaller(for order: AttemptOrder) throws -> Recaller? {
+    if let recaller = recallers[order.job] { return recaller }
+    guard let program = options.recaller else { return nil }
+    if recallers.count >= Recaller.most {
+      let idle = recallers.filter(\.value.isIdle).min { $0.value.lastAsked < $1.value.lastAsked }
+      guard let idle else { return nil }
+      // The process ends with its last reference.
+      recallers[idle.key] = nil
+    }
+    let limits = ResourceLimits(
+      openFiles: options.attemptOpenFiles + (options.handsMedia ? order.spec.facts.count : 0),
+      fileBytes: options.attemptFileBytes, addressSpace: options.attemptMemoryBytes.map { max($0, 4 << 30) })
+    let recaller = try Recaller(order, program, limits: limits)
+    recallers[order.job] = recaller
+    return recaller
+  }
+
+  /// The segments that were found, or not, since the last call.
+  private func recalled() throws(SubprocessError) -> [WorkerState.Event] {
+    var events: [WorkerState.Event] = []
+    for (job, recaller) in recallers {
+      let (answers, hasEnded) = try recaller.answers(log)
+      events += answers.map { .recalled($0.key, $0.proof) }
+      if hasEnded || recaller.isForgotten { recallers[job] = nil }
+    }
+    return events
+  }
+
   /// The most movies that are joined at once while they are rendered.
   private static let mostJoiners = 8
 

@@ -50,6 +50,10 @@ package struct WorkerOptions: Sendable {
   /// The program that joins a job's movie while it is rendered. It reads an `AttemptOrder` of the job as one line of JSON from its standard
   /// input, and ends by itself. Nil where movies are joined once all their segments are there.
   package var joiner: Program?
+  /// The program that looks for segments of a job that were made before. It reads an `AttemptOrder` of the job as one line of JSON from its standard
+  /// input, then lines of `RecallQuestion` from its leash, and writes a line of `RecallAnswer` for each to its standard output (docs/protocol.md).
+  /// Nil where only the attempts' own processes look.
+  package var recaller: Program?
   /// Keeps the segment of a finished attempt for later jobs, and tells of it whoever joins the movie, as far as that works. It returns at once.
   package var keep: @Sendable (AttemptKey, _ job: String, Proof) -> Void = { _, _, _ in }
   /// The seconds without progress after which an attempt is killed. Nil means 30 seconds more than the order's patience

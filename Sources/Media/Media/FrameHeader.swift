@@ -7,6 +7,7 @@ enum FrameHeader {
   ) -> (role: PacketSource.Role, objection: String?) {
     switch coding {
     case .vp9: return unsafe (isWholeVP9(bytes) ? .begins : .follows, nil)
+    case .mjpeg: return unsafe (.begins, JPEGHeader.objection(to: bytes))
     case .dnxhr(let coder): return unsafe (.begins, objection(toDNxHR: bytes, coder.profile))
     default: return unsafe (isKey ? .begins : .follows, objection(toProRes: bytes))
     }

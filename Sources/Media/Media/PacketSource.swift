@@ -5,8 +5,8 @@ internal import MediaTime
 /// Reads the packets of a track that are to be copied, in the order in which they are decoded. One thread at a time.
 ///
 /// A group begins with a picture from which decoding can begin: an IDR picture of H.264 or HEVC, a clean entry of HEVC (CRA), a keyframe of VP9, or
-/// any picture of ProRes and DNxHR, whose pictures stand on their own. So a whole group shows the same pictures wherever it is put. Behind a clean entry may come
-/// pictures that are shown before it, and refer to the group before. They need that group.
+/// any picture of ProRes, DNxHR and Motion JPEG, whose pictures stand on their own. So a whole group shows the same pictures wherever it is
+/// put. Behind a clean entry may come pictures that are shown before it, and refer to the group before. They need that group.
 @safe package final class PacketSource {
   /// The part of a packet's picture in its group.
   enum Role {

@@ -142,19 +142,16 @@ package struct AttemptRunner {
   }
 
   private mutating func renderPicture(_ frames: FrameRange) throws -> PictureProof {
+    let table = keyTable
     var edit = try takeEdit()
     let name = segmentName
     try store.makeFolder(of: store.path(name))
     if edit.timeline.export.copies?.holds(frames.indices) == true { return try copyPicture(frames, of: edit, to: name) }
     // The key is made, and a segment looked for, before this process reads the media's content and could be made to say anything.
     let pinned = policy.pinned(to: edit)
-    let key = try cache.flatMap { try SegmentKey(frames, of: edit, order.spec, pinned, within: $0.scope) }
+    let key = try key(in: edit, pinned, table)
     report(.keyed(key?.text))
-    if let key, var found = cache?.picture(key.text, frames, as: name) {
-      let milliseconds = (MonotonicClock.nanoseconds - began) / 1_000_000
-      found.segment.times = RenderingTimes(opening: milliseconds, reading: 0, compositing: 0, encoding: 0)
-      return found
-    }
+    if let key, let found = cache?.picture(key.text, frames, as: name, since: began) { return found }
     // Only a chunk whose bits depend on all frames needs what the others show.
     if edit.timeline.export.video.coding.coder.rateTarget == nil { edit = try edit.keepingCues(of: frames.indices) }
     try FontMemory.reserve(for: edit)
@@ -178,6 +175,20 @@ package struct AttemptRunner {
       key: isAsKeyed ? key?.text : nil)
     proof.quality = quality
     return proof
+  }
+
+  /// The table in which the content of the segment is noted. Its name is a digest of the edit's text, so it is asked for before `takeEdit`.
+  private var keyTable: KeyTable? {
+    cache.flatMap { KeyTable(of: order.spec, within: $0.scope, in: $0.root) }
+  }
+
+  /// The key of the segment, whose content is noted for whoever looks for it again.
+  private func key(in edit: ResolvedTimeline, _ policy: SourcePolicy, _ table: KeyTable?) throws -> SegmentKey? {
+    guard let cache, let content = try SegmentContent(of: order.work, in: edit, order.spec, within: cache.scope) else {
+      return nil
+    }
+    table?.add([(work: order.work, content: content)])
+    return try SegmentKey(of: content, edit, policy)
   }
 
   /// The bits that a chunk is given, after the first pass over the movie, in which this attempt takes its part.
@@ -234,6 +245,7 @@ package struct AttemptRunner {
 
   /// - Parameter part: the samples of a part; nil for the whole sound.
   private mutating func renderSound(_ part: Range<Int64>?) throws -> SoundProof {
+    let table = keyTable
     let edit = try takeEdit()
     guard try part.map({ $0.upperBound <= (try edit.sampleCount) }) ?? true else {
       throw Failure(.bug, at: "order", "the sound ends before the samples that it asks for")
@@ -241,7 +253,7 @@ package struct AttemptRunner {
     let name = segmentName
     try store.makeFolder(of: store.path(name))
     let pinned = policy.pinned(to: edit)
-    let key = try cache.flatMap { try SegmentKey(soundOf: edit, in: part, order.spec, pinned, within: $0.scope) }
+    let key = try key(in: edit, pinned, table)
     report(.keyed(key?.text))
     if let key, let found = cache?.sound(key.text, as: name) { return found }
     try confine(reach(readingFor: edit, showingPictures: false, writing: name))

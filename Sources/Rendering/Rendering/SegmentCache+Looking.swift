@@ -15,7 +15,7 @@ package struct FoundSegments: Sendable {
 
 extension SegmentCache {
   /// Looks for the segments of an edit. Where an edit was looked for before, and it and its media are as they were, its keys are known
-  /// (decision 0254).
+  /// (decision 0261).
   ///
   /// - Parameters:
   ///   - frames: its chunks.
@@ -33,23 +33,12 @@ extension SegmentCache {
       // Nothing was ever kept here.
       return FoundSegments(pictures: frames.map { _ in false }, sounds: sounds.map { _ in false })
     }
-    let (policy, scope) = (policy.pinned(to: edit), scope)
-    var table = try KeyTable(of: edit, spec, policy, within: scope, in: root)
+    var keyed = KeyedEdit(edit, spec, policy, in: self)
     // Copied chunks are copied again, which costs little.
     let rendered = frames.filter { edit.timeline.export.copies?.holds($0.indices) != true }
-    let (new, states) = (rendered.filter { table[KeyTable.name(of: $0)] == nil }, table.states)
-    let keys = try concurrently(new[...], threads: threads) { frames in
-      try SegmentKey(frames, of: edit, spec, policy, within: scope, knowing: states)?.text ?? ""
-    }
-    for (frames, key) in zip(new, keys) { table[KeyTable.name(of: frames)] = key }
-    for part in sounds where table[KeyTable.name(of: part)] == nil {
-      let key = try SegmentKey(soundOf: edit, in: part?.indices, spec, policy, within: scope)
-      table[KeyTable.name(of: part)] = key?.text ?? ""
-    }
-    table.keep(of: edit, policy)
-    let copied = Set(frames).subtracting(rendered)
-    return FoundSegments(
-      pictures: frames.map { !copied.contains($0) && holds(table[KeyTable.name(of: $0)] ?? "") },
-      sounds: sounds.map { holds(table[KeyTable.name(of: $0)] ?? "") })
+    let works = rendered.map { Work.picture($0) } + sounds.map { $0.map { .soundPart($0) } ?? .sound }
+    let isHeld = try keyed.keys(of: works, threads: threads).map { key in key.map(holds) ?? false }
+    let held = Set(zip(rendered, isHeld).filter(\.1).map(\.0))
+    return FoundSegments(pictures: frames.map(held.contains), sounds: Array(isHeld.dropFirst(rendered.count)))
   }
 }

@@ -38,14 +38,17 @@ package struct SegmentCache: Sendable {
   /// - Parameters:
   ///   - frames: the chunk's place in this movie.
   ///   - name: the attempt's file, relative to the store. Its folder exists.
-  func picture(_ key: String, _ frames: FrameRange, as name: String) -> PictureProof? {
+  ///   - began: when somebody began to look for it, on the monotonic clock, in nanoseconds.
+  func picture(_ key: String, _ frames: FrameRange, as name: String, since began: Int64) -> PictureProof? {
     guard case .picture(var proof) = find(key, as: name), proof.frames.count == frames.count else { return nil }
     (proof.frames, proof.key, proof.isFound, proof.segment.file.path) = (frames, key, true, name)
     proof.segment.concealed = proof.segment.concealed.map { $0.moved(byFrames: frames.first) }
+    let milliseconds = (MonotonicClock.nanoseconds - began) / 1_000_000
+    proof.segment.times = RenderingTimes(opening: milliseconds, reading: 0, compositing: 0, encoding: 0)
     return proof
   }
 
-  /// The segment of a whole sound, in the same way.
+  /// The segment of a sound or of a part of it, in the same way.
   func sound(_ key: String, as name: String) -> SoundProof? {
     guard case .sound(var proof) = find(key, as: name) else { return nil }
     (proof.key, proof.isFound, proof.segment.file.path) = (key, true, name)

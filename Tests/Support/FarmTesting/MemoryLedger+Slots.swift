@@ -34,7 +34,7 @@ extension MemoryLedger {
       book.time[part, default: 0] += time
     }
     guard microseconds <= SlotCount.longestGap else { return }
-    for holder in holders { book.whole += max(holder.slots, holder.busy) * microseconds }
+    for holder in holders { book.whole += (holder.slots > 0 ? holder.slots : holder.busy) * microseconds }
   }
 
   private func holder(_ worker: Registration) -> SlotHolder {

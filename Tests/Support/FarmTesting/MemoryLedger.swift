@@ -236,9 +236,9 @@ package final class MemoryLedger: Ledger, FarmDesk {
     let (key, failure) = (failed.key, failed.failure)
     guard isOpen(key, failed.worker, failed.epoch) else { return .stale }
     let revoked = revoke(failure, reportedBy: self[key.task])
-    let ended = end(key, as: revoked.isEmpty ? .failed : .released, failure)
+    let ended = end(key, as: revoked.isEmpty && !failed.isReturned ? .failed : .released, failure)
     if !revoked.isEmpty { update(key.task) { ($0.state, $0.failure) = (.waiting, failure) } }
-    let settlement = settle(revoked.isEmpty ? [ended] : revoked)
+    let settlement = settle(revoked.isEmpty ? [ended] : revoked, countsRetries: !failed.isReturned)
     return settlement.failedJobs.contains(self[key.task].job) ? .jobFailed(settlement.cancelled) : .retries
   }
 
@@ -346,7 +346,7 @@ package final class MemoryLedger: Ledger, FarmDesk {
   }
 
   /// Lets the retry policy decide about each task of the ended attempts that has no other open attempt.
-  @discardableResult private func settle(_ ended: [Attempt]) -> Settlement {
+  @discardableResult private func settle(_ ended: [Attempt], countsRetries: Bool = true) -> Settlement {
     var (settlement, settled, failed) = (Settlement(), Set<Int64>(), [(task: Int64, failure: Failure)]())
     for left in ended.flatMap({ open(at: $0.key.task) }) {
       attempts[left.key]?.isSpeculative = false
@@ -362,7 +362,7 @@ package final class MemoryLedger: Ledger, FarmDesk {
       switch decision(on: attempt, failure) {
       case .retry(let pause):
         wait = pause
-        jobs[job]?.retries += 1
+        if countsRetries { jobs[job]?.retries += 1 }
       case .giveUp:
         guard !settlement.failedJobs.insert(job).inserted else {
           failed.append((id, failure))

@@ -37,6 +37,21 @@ extension Proof {
   }
 }
 
+extension Proof {
+  /// The proof of a part that was not made but found.
+  package var asFound: Proof {
+    switch self {
+    case .picture(var proof):
+      proof.isFound = true
+      return .picture(proof)
+    case .sound(var proof):
+      proof.isFound = true
+      return .sound(proof)
+    case .mux, .publish: return self
+    }
+  }
+}
+
 extension Work {
   /// The mux of these winners: chunks in the order of their frames, and the sound or its parts among them.
   package static func mux(of parts: [Winner<Proof>]) -> Work {

@@ -37,6 +37,9 @@ extension SimulatedFarm {
     package var slowest = Duration.seconds(60)
     /// The time that an attempt takes if nothing slows it down; nil leaves it to chance.
     package var length: (@Sendable (Work) -> Duration)?
+    /// Whether the segment of an order was made before; nil where workers do not look. Then they take `ahead` attempts ahead of their slots.
+    package var isFound: (@Sendable (AttemptOrder) -> Bool)?
+    package var ahead = 16
     /// The probability that a coordinator stands still just before it writes.
     package var stop = 0.002
     package var longestStop = Duration.seconds(15)

@@ -6,10 +6,10 @@ internal import Scheduling
 /// database fail as a seed decides. `FarmWitness` checks everything from outside.
 package final class SimulatedFarm {
   package let clock: VirtualClock
-  package private(set) var witness = FarmWitness()
+  package internal(set) var witness = FarmWitness()
 
   private let ledger: any Ledger & FarmDesk
-  private let faults: Faults
+  let faults: Faults
   var random: SeededRandom
   private var events = EventQueue<Event>()
   private var seats = [Seat(name: "c0"), Seat(name: "c1")]
@@ -21,7 +21,7 @@ package final class SimulatedFarm {
   private var crashes: [Int64: Int] = [:]
   private var jobs: [String] = []
   /// The attempts that left files in the store, by their jobs.
-  private var files: [String: Set<AttemptKey>] = [:]
+  var files: [String: Set<AttemptKey>] = [:]
   /// The jobs that have files in the store.
   package var stored: Set<String> { Set(files.keys) }
   /// The fonts on workers' machines, by the workers' names.
@@ -223,7 +223,8 @@ package final class SimulatedFarm {
     let host = workers[position]
     workers[position].state = WorkerState(
       name: host.name, epoch: "\(host.starts)", host: "simulated", processID: 1, slots: host.slots,
-      lanes: WorkerHello.usualLanes, outputRoots: host.outputRoots, endpoints: seats.count,
+      lanes: WorkerHello.usualLanes, ahead: faults.isFound == nil ? nil : faults.ahead, outputRoots: host.outputRoots,
+      endpoints: seats.count,
       timing: WorkerState.Timing(stall: .seconds(10), notice: faults.notice))
     act(position, .turn)
   }
@@ -254,7 +255,8 @@ package final class SimulatedFarm {
     case .seek(let order):
       let found = order.wanted.filter(fonts[workers[position].name, default: []].contains)
       after(random.wait(upTo: .seconds(1)), .seek(position, route: route, found: found))
-    case .keep, .join, .endSweep, .endSearch, .note: break
+    case .recall(let order): recall(order, on: position, route)
+    case .keep, .join, .endRecall, .endSweep, .endSearch, .note: break
     case .leave:
       workers[position].state = nil
       after(random.wait(upTo: .seconds(5)), .startWorker(position))
@@ -265,12 +267,14 @@ package final class SimulatedFarm {
     witness.started(order)
     files[order.job, default: []].insert(order.key)
     if strikes(faults.hang) { return }
-    let usual = faults.length?(order.work) ?? random.wait(upTo: .seconds(4))
+    let isFound = faults.isFound?(order) == true
+    let usual = isFound ? .milliseconds(100) : faults.length?(order.work) ?? random.wait(upTo: .seconds(4))
     let length = strikes(faults.slowness) ? random.wait(upTo: faults.slowest) : usual
     let crashes = strikes(faults.crash) && self.crashes[order.key.task, default: 0] < RetryPolicy().bugLimit - 1
     if crashes { self.crashes[order.key.task, default: 0] += 1 }
     let process = SimulatedProcess(
-      order, now: clock.now, length: length, crashes: crashes, breaksPromises: random.chance(faults.brokenPromises))
+      order, now: clock.now, length: length, crashes: crashes, breaksPromises: random.chance(faults.brokenPromises),
+      isFound: isFound)
     workers[position].processes[order.key] = process
     let reports = max(5, Int(length / .seconds(1)))
     for number in 1..<reports { after(length * number / reports, .process(position, route: route, order.key, .report)) }
@@ -295,17 +299,6 @@ package final class SimulatedFarm {
       act(position, .reported(key, .finished(process.proof)))
       act(position, .ended(key, .exited(0, lastWords: "")))
     }
-  }
-
-  /// Sweeps the store as the process would have done at its end.
-  private func sweep(_ order: SweepOrder, by position: Int) {
-    for job in order.over {
-      let cleared = (files[job.id] ?? []).filter { job.dead?.contains($0) ?? true }
-      for key in cleared.sorted() { witness.cleared(key, of: job.id) }
-      files[job.id]?.subtract(cleared)
-      if files[job.id]?.isEmpty == true { files[job.id] = nil }
-    }
-    act(position, .swept(order.over.isEmpty ? stored.sorted() : []))
   }
 
   // MARK: What goes wrong

@@ -20,12 +20,18 @@ struct SimulatedProcess {
   let crashes: Bool
   /// A planted bug: whether it renders frames that it promised to leave to others.
   let breaksPromises: Bool
+  /// Whether its segment was made before.
+  private let isFound: Bool
   private(set) var end: Int
 
-  init(_ order: AttemptOrder, now: Duration, length: Duration, crashes: Bool, breaksPromises: Bool) {
+  init(
+    _ order: AttemptOrder, now: Duration, length: Duration, crashes: Bool = false, breaksPromises: Bool = false,
+    isFound: Bool = false
+  ) {
     frames = if case .picture(let frames) = order.work { frames } else { FrameRange(first: 0, count: 5) }
     (self.order, started, self.length) = (order, now, length / frames.count)
-    (self.crashes, self.breaksPromises, end) = (crashes, breaksPromises, frames.indices.upperBound)
+    (self.crashes, self.breaksPromises, self.isFound) = (crashes, breaksPromises, isFound)
+    end = frames.indices.upperBound
   }
 
   func progress(at now: Duration) -> AttemptReport {
@@ -48,6 +54,7 @@ struct SimulatedProcess {
   }
 
   var proof: Proof {
-    .sample(of: order.work, end: end, file: "\(order.job)/\(order.key)", byteDigest: "\(order.key)")
+    let proof = Proof.sample(of: order.work, end: end, file: "\(order.job)/\(order.key)", byteDigest: "\(order.key)")
+    return isFound ? proof.asFound : proof
   }
 }

@@ -52,7 +52,7 @@ extension FuzzTarget {
     let fromWorker: [WorkerMessage] = [
       .hello(hello), .heartbeat(worker: "a", epoch: "1", running: [progress]),
       .failed(worker: "a", epoch: "1", key, Failure(.content, at: "clip", "歌")), .goodbye(worker: "a", epoch: "1"),
-      .stored(worker: "a", epoch: "1", jobs: ["j"]),
+      .stored(worker: "a", epoch: "1", jobs: ["j"]), .returned(worker: "a", epoch: "1", key),
     ]
     let fromCoordinator: [CoordinatorMessage] = [
       .welcome(heartbeatMilliseconds: 1000), .assign(chunk), .assign(AttemptOrder(job: "j", key: key, work: mux, spec: spec)),

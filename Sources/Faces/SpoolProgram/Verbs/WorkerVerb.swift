@@ -162,6 +162,7 @@ struct WorkerVerb: Verb {
       options.keep = SegmentKeeper(segments, reuse.scope.map { SegmentCache(of: segments, $0) }).keep
       options.joiner = WorkerOptions.Program(
         arguments: ["join", "--store", path, "--containment", containment.rawValue] + roots)
+      options.recaller = recaller(in: path)
     }
     if let health { StoreWatch(try Store(store)).start(telling: health) }
     try Worker(options, tell: { health?.tell($0, by: .loop) }).run()
@@ -211,6 +212,14 @@ struct WorkerVerb: Verb {
     let usual = WorkerOptions.Program(
       executable: attemptProgram ?? "/proc/self/exe", arguments: ["attempt", "--store", path] + arguments)
     return (usual, courier)
+  }
+
+  /// The program that looks for segments of earlier jobs; nil where none are looked for, or where another program runs attempts.
+  private func recaller(in store: String) -> WorkerOptions.Program? {
+    guard let scope = reuse.scope, attemptProgram == nil else { return nil }
+    return WorkerOptions.Program(
+      arguments: ["recall", "--store", store, "--reuse", scope.rawValue] + mediaRoots.flatMap { ["--media-root", $0] }
+        + (mediaHandout.map { ["--media-handout", $0] } ?? []))
   }
 
   private var roots: [String] { outputRoots.flatMap { ["--output-root", $0] } }

@@ -11,6 +11,7 @@ package struct MJPEG: VideoCoder {
   package var fileTypes: [FileType] { [.mov, .mkv, .avi, .jpegSequence] }
   package var isLossless: Bool { false }
   package var fieldObjection: String? { "FFmpeg's encoder of mjpeg makes no fields" }
+  package var copiesPackets: Bool { true }
   package var needsEvenSides: Bool { true }
   package var bitDepths: [Int] { [8] }
   // Decoders of JPEG know no other matrix and range, whatever the file says of it.
