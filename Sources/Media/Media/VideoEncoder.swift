@@ -42,8 +42,10 @@ package import MediaTime
   private let stream: Int
   private var sentCount: Int64 = 0
   private var receivedCount: Int64 = 0
-  /// The packets so far, in decode order, each with the place of its frame in the segment.
+  /// The packets that nobody took yet, in decode order, each with the place of its frame in the segment.
   package private(set) var packets: [(frame: Int, byteCount: Int)] = []
+  /// The bytes of all packets so far.
+  package private(set) var byteCount = 0
 
   /// - Parameters:
   ///   - format: the pictures' layout and bit depth, as the settings ask for.
@@ -166,6 +168,13 @@ package import MediaTime
     }
   }
 
+  /// The packets that have come since they were taken last. Whoever encodes a long chunk takes them, so that memory does not grow with it.
+  @discardableResult
+  package func takePackets() -> [(frame: Int, byteCount: Int)] {
+    defer { packets = [] }
+    return packets
+  }
+
   /// Whether what was encoded keeps within the rate's bound, before and after whatever does too. It is asked after `finish`.
   package var keepsRate: Bool { bucket?.isFitForJoint ?? true }
 
@@ -179,6 +188,7 @@ package import MediaTime
       if let numbers { try unsafe packet.replaceData(with: numbers.renumbered(packet.bytes)) }
       bucket?.take(byteCount: unsafe Int(packet.pointee.size))
       unsafe packets.append((Int(packet.pointee.pts), Int(packet.pointee.size)))
+      unsafe byteCount += Int(packet.pointee.size)
       try unsafe segment?.append(packet, to: stream, length: 1)
     }
   }

@@ -48,6 +48,7 @@ struct ChunkEncoder {
       let scaled = try scaler.scaled(frame)
       hasher.update(try scaled.contentDigest())
       try encoder.encode(scaled, to: writer)
+      encoder.takePackets()
     }
   }
 
@@ -93,7 +94,7 @@ struct ChunkEncoder {
     let contents = try [ContentHasher().digest] + renditions.map(\.content)
     return zip(zip(try writer.finishAll(), contents), encoders).map { made, encoder in
       Encoded(
-        facts: made.0, content: made.1, byteCount: encoder.packets.reduce(0) { $0 + $1.byteCount }, keepsCap: encoder.keepsRate)
+        facts: made.0, content: made.1, byteCount: encoder.byteCount, keepsCap: encoder.keepsRate)
     }
   }
 }

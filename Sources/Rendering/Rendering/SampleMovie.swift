@@ -322,6 +322,7 @@ final class PictureTrackMaker {
       color: color)
     times.append(time)
     try encoding.encoder.encode(converted, isKey: try isBorder(time, begins), to: encoding.writer)
+    encoding.encoder.takePackets()
   }
 
   /// Whether a fragment begins with the picture of a time.
