@@ -40,7 +40,7 @@ import Timeline
       import io, sys
       folder = sys.argv[1]
       class Pipe(io.RawIOBase):
-          # What cannot be sought has its sizes behind the data.
+          # A file that cannot be sought has its sizes behind the data.
           def __init__(self, file): self.file = file
           def writable(self): return True
           def write(self, data): return self.file.write(data)
