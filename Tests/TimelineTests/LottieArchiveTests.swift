@@ -192,7 +192,12 @@ import Timeline
     #expect(fault(gone, "two") == "a/two.json: is no Lottie file: it is no object with \"layers\"")
     var writer = ZipWriter(files())
     writer.stated = 4
-    #expect(fault(writer) == "its directory breaks off after 3 of 4 entries")
+    #expect(fault(writer) == "the archive is damaged: its directory breaks off after 3 of 4 entries")
+    var moved = ZipWriter(files()).bytes
+    moved[moved.count - 6] ^= 1
+    #expect(
+      throws: LottieFault(path: "", reason: "the archive is damaged: its directory is not where the archive says")
+    ) { try LottieAnimation(moved) }
     writer.stated = 2_001
     #expect(fault(writer) == "has 2001 entries; 2000 are accepted")
     #expect(throws: LottieFault(path: "", reason: "is one animation: \"animation\" names one of a dotLottie archive")) {

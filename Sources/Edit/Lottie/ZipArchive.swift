@@ -36,11 +36,13 @@ struct ZipArchive {
     var (place, spans): (Int, [(name: String, range: Range<Int>)]) = (start, [])
     for number in 0..<count {
       guard place + 46 <= end, fields.word(place) == 0x0201_4b50 else {
-        throw LottieFault(path: "", reason: "its directory breaks off after \(number) of \(count) entries")
+        let reason = number == 0 ? "is not where the archive says" : "breaks off after \(number) of \(count) entries"
+        throw LottieFault(path: "", reason: "the archive is damaged: its directory \(reason)")
       }
       let lengths = (name: fields.half(place + 28), others: fields.half(place + 30) + fields.half(place + 32))
       guard place + 46 + lengths.name + lengths.others <= end else {
-        throw LottieFault(path: "", reason: "its directory breaks off within entry \(number + 1) of \(count)")
+        throw LottieFault(
+          path: "", reason: "the archive is damaged: its directory breaks off within entry \(number + 1) of \(count)")
       }
       let name = String(decoding: bytes[place + 46..<place + 46 + lengths.name], as: UTF8.self)
       let span = try read(name, at: place, fields, before: start)
