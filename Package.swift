@@ -357,7 +357,7 @@ let package = Package(
       "RenderingTests",
       [
         "SpoolCompositing", "Rendering", "EditFiles", "Compositing", "Drawing", "Media", "Messages", "Transfer", "Subprocess",
-        "Captions", "Formats", "JSON",
+        "Captions", "Formats", "JSON", "Lottie",
         "Scheduling", "Timeline", "Scenes", "Document", "MediaTime", "Linux", "SyntheticFonts", "FarmTesting",
       ]),
     tests(

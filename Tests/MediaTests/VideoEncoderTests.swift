@@ -27,6 +27,21 @@ import Testing
     #expect(try MediaTools.frames(segment.path).count == 3)
   }
 
+  @Test func `keeps no packet that was taken, and counts the bytes of all`() throws {
+    let synthetic = SyntheticSegments(settings: .h264(speed: .ultrafast), frameDuration: try MediaTime(1, 25))
+    let encoder = try synthetic.encoder()
+    var taken: [(frame: Int, byteCount: Int)] = []
+    for index in 0..<30 {
+      try encoder.encode(try synthetic.frame(index), to: nil)
+      taken += encoder.takePackets()
+      #expect(encoder.packets.isEmpty)
+    }
+    try encoder.finish(to: nil)
+    taken += encoder.takePackets()
+    #expect(encoder.packets.isEmpty && taken.map(\.frame).sorted() == Array(0..<30))
+    #expect(encoder.byteCount == taken.reduce(0) { $0 + $1.byteCount } && encoder.byteCount > 0)
+  }
+
   @Test(arguments: [PixelSize(96, 54), PixelSize(128, 72), PixelSize(320, 180)])
   func `makes the same bytes whatever lay in memory before`(size: PixelSize) throws {
     let synthetic = SyntheticSegments(settings: .h264(speed: .veryfast), size: size, frameDuration: try MediaTime(1, 25))

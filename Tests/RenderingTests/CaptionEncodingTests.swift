@@ -90,4 +90,37 @@ import Timeline
     }
     #expect(faults.first?.description.contains("declare its encoding, such as \"encoding\": \"") == true, "\(faults)")
   }
+
+  /// The faults of a TTML file, or its text.
+  private func timedText(_ text: String, declaring label: String, in set: String) throws -> String {
+    let xml = """
+      <?xml version="1.0" encoding=\(label) ?>
+      <tt xmlns="http://www.w3.org/ns/ttml"><body><div><p begin="0s" end="0.3s">\(text)</p></div></body></tt>
+      """
+    let bytes = try convert(xml, to: set)
+    _ = try edit(Array(file("a").utf8))
+    let document = try String(decoding: [UInt8](contentsOf: workshop.file("edit.json")), as: UTF8.self)
+    try bytes.write(toFile: workshop.file("a.ttml"))
+    try document.replacing("a.srt", with: "a.ttml").write(toFile: workshop.file("edit.json"))
+    do {
+      let read = try workshop.editFile()
+      #expect(read.warnings == [])
+      return read.edit.timeline.captions[0].cues.map(\.text).joined(separator: "\n")
+    } catch EditFileError.captions(_, let faults) { return faults.map(\.reason).joined(separator: "\n") }
+  }
+
+  @Test(arguments: [
+    ("Дом", "\"windows-1251\"", "cp1251"), ("Дом", "'KOI8-R'", "koi8-r"), ("歌", "\"Shift_JIS\"", "cp932"),
+    ("żółw", "\"CP1250\"", "cp1250"), ("Дом", "\"windows-1251\"", "utf-8"),
+  ])
+  func `are read in the one that their XML declares`(text: String, label: String, set: String) throws {
+    #expect(try timedText(text, declaring: label, in: set) == text)
+  }
+
+  @Test func `are refused where their XML declares what they are not in, or what nobody knows`() throws {
+    let wrong = try timedText("Дом", declaring: "\"big5\"", in: "cp1251")
+    #expect(wrong.contains("says that it is in big5, and is not: declare its encoding"), "\(wrong)")
+    let unknown = try timedText("Дом", declaring: "\"x-mac-klingon\"", in: "cp1251")
+    #expect(unknown.contains("says that it is in 'x-mac-klingon', which is not known: declare its encoding"), "\(unknown)")
+  }
 }

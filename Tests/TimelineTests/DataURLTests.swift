@@ -29,6 +29,15 @@ import Timeline
     #expect(SourceName(text).isFile)
   }
 
+  @Test(arguments: [0, 1, 2, 3, 4, 255, 256])
+  func `is made of bytes, and has them`(count: Int) throws {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 251) }
+    let data = DataURL(type: "png", bytes: bytes)
+    #expect(data.bytes == bytes && data.text.hasPrefix("data:image/png;base64,"))
+    guard count > 0 else { return }
+    #expect(try DataURL(data.text).bytes == bytes)
+  }
+
   @Test func `is shown without its data`() throws {
     #expect(MediaURL.name(of: "data:image/png;base64,AQID") == "data:image/png (3 bytes)")
   }

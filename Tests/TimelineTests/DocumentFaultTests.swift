@@ -192,7 +192,8 @@ import Timeline
       "videoComposition.blending: 'light' is not one of encoded, linear"),
     Case(
       "\"transition\": {", "\"layerInstructions\": [], \"transition\": {",
-      "videoComposition.instructions[1]: has layer instructions and a transition: give one of them"),
+      "videoComposition.instructions[1]: has layer instructions and a transition: give one of them. What a layer instruction "
+        + "says can stand in its \"from\" and \"to\": {\"track\": …, \"gravity\": …}"),
     Case(
       "[0, 0, 640, 360]", "[0, 0, 640, 0]",
       "videoComposition.instructions[0].layerInstructions[0].crop: has no area: width and height must be positive"),

@@ -370,7 +370,7 @@ import Timeline
 
   @Test(arguments: [
     ("[]", "is no Lottie file: it is no object with \"layers\""),
-    ("PK\u{3}\u{4}", "is a dotLottie archive: take the JSON file of an animation out of it"),
+    ("PK\u{3}\u{4}", "is no whole zip archive: its directory is missing. Was it cut off?"),
     (#"{"layers": [], "fr": 0}"#, "fr: 0 frames a second are not in 0.1...1000.0"),
     (#"{"layers": [], "fr": 30, "ip": 5, "op": 5, "w": 9, "h": 9}"#, "op: the animation lasts from frame 5 to 5"),
     (#"{"layers": [], "fr": 30, "ip": 0, "op": 5, "w": 0, "h": 9}"#, "w: the size 0x9 is not in 1...8192"),

@@ -46,7 +46,7 @@ extension DocumentForm {
       Self.layerHabits.merging(["fill": "fillColor", "stroke": "strokeColor", "strokeWidth": "lineWidth"]) { first, _ in first }
     case .gradientLayer, .waveformLayer, .trackLayer, .videoLayer, .clipLayer, .plainLayer: Self.layerHabits
     case .lottieLayer:
-      Self.layerHabits.merging(["animation": "lottie", "repeat": "loop", "speed": "clock.speed"]) { first, _ in first }
+      Self.layerHabits.merging(["animationId": "animation", "repeat": "loop", "speed": "clock.speed"]) { first, _ in first }
     case .imageLayer: Self.layerHabits.merging(["asset": "image", "source": "image", "src": "image"]) { first, _ in first }
     case .textLayer:
       Self.layerHabits.merging(Self.textHabits) { first, _ in first }.merging([
@@ -171,7 +171,8 @@ extension DocumentForm {
         "bands": "bars of the waveform", "min": "from", "max": "to", "low": "from", "high": "to", "decay": "fall",
         "interval": "step",
       ]
-    case .textMotion: ["entrance": "in", "exit": "out", "emphasis": "loop with \"repeat\": 1", "preset": "in"]
+    case .textMotion:
+      ["entrance": "in", "exit": "out", "emphasis": "loop with \"repeat\": 1", "preset": "\"in\": {\"preset\": …}"]
     case .textAnimation:
       [
         "by": "unit", "from": "away", "to": "away", "name": "preset", "timing": "easing", "count": "repeat",

@@ -125,7 +125,7 @@ package enum DocumentForm: String, CaseIterable {
     case .keyframeSummand: ["calculation", "repeat", "cumulative", "additive"]
     case .imageLayer: ["gravity", "contentsRect", "contentsCenter"] + Self.layerKeys
     case .clipLayer: ["gravity", "loop"] + Self.layerKeys
-    case .lottieLayer: ["gravity", "loop", "images", "fonts", "strict"] + Self.layerKeys
+    case .lottieLayer: ["animation", "gravity", "loop", "images", "fonts", "strict"] + Self.layerKeys
     case .layerShadow: ["color", "offset", "radius", "path", "ofContent"]
     case .filter: ["blur", "brightness", "contrast", "saturation"]
     case .motionPath: ["rotate"]

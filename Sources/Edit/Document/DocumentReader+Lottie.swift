@@ -45,6 +45,8 @@ extension DocumentReader {
     let isStrict = object["strict"].map { $0.bool() } ?? false
     let images = object["images"].map { names($0, stillPicture) } ?? [:]
     let fonts = object["fonts"].map { names($0, fontNames) } ?? [:]
+    let wish = object["animation"].map { $0.string(atMost: DocumentLimits.nameLength) }
+    if case .some(nil) = wish { return [] }
     guard let node = object["lottie"], let path = node.string(atMost: DocumentLimits.pathLength), let gravity, let loops,
       let isStrict, let images, let fonts
     else { return [] }
@@ -55,7 +57,7 @@ extension DocumentReader {
     // Names of the document's own assets are never taken.
     var prefix = "lottie-\(lottieNames.files.count + 1)-image-"
     while assets.keys.contains(where: { $0.rawValue.hasPrefix(prefix) }) { prefix = "_\(prefix)" }
-    let options = LottieOptions(images: images, fonts: fonts, prefix: prefix)
+    let options = LottieOptions(images: images, fonts: fonts, animation: wish ?? nil, prefix: prefix)
     lottieNames.files.append(LottieFileName(place: place, path: path, options: options, isStrict: isStrict))
     guard let animation = animations[place] else {
       log.leaveUnjudged(node.path)

@@ -158,7 +158,12 @@ extension DocumentReader {
     let compositor = object["compositor"].flatMap(compositor)
     let contents = [("layerInstructions", "layer instructions"), ("transition", "a transition"), ("compositor", "a compositor")]
     let given = contents.filter { object[$0.0] != nil }.map(\.1)
-    if given.count > 1 { node.note("has \(given.joined(separator: " and ")): give one of them") }
+    if given.count > 1 {
+      let isMixed = object["layerInstructions"] != nil && object["transition"] != nil
+      let advice =
+        isMixed ? ". What a layer instruction says can stand in its \"from\" and \"to\": {\"track\": …, \"gravity\": …}" : ""
+      node.note("has \(given.joined(separator: " and ")): give one of them\(advice)")
+    }
     let timeRange = if let node = object["timeRange"] { timeRange(node) } else { rest(after: end, node) }
     guard let timeRange else { return nil }
     let content =

@@ -9,16 +9,20 @@ package struct LottieOptions: Hashable, Sendable {
   package var images: [String: AssetID]
   /// The fonts that texts are set in, by the names of those of the file.
   package var fonts: [String: [String]]
+  /// The name of an animation of an archive; nil for the one that its manifest shows first.
+  package var animation: String?
   /// The beginning of the names that the images in the file get as assets. It differs from file to file.
   package var prefix: String
 
-  package init(images: [String: AssetID] = [:], fonts: [String: [String]] = [:], prefix: String = "image-") {
-    (self.images, self.fonts, self.prefix) = (images, fonts, prefix)
+  package init(
+    images: [String: AssetID] = [:], fonts: [String: [String]] = [:], animation: String? = nil, prefix: String = "image-"
+  ) {
+    (self.images, self.fonts, self.animation, self.prefix) = (images, fonts, animation, prefix)
   }
 }
 
 /// A Lottie file: an animation of shapes, pictures and texts, as After Effects' extension bodymovin writes it
-/// (https://lottie.github.io/lottie-spec/).
+/// (https://lottie.github.io/lottie-spec/), or such an animation of a dotLottie archive.
 package struct LottieAnimation: Hashable, Sendable {
   /// The width and the height in its own pixels.
   package let size: Point
@@ -48,7 +52,23 @@ package struct LottieAnimation: Hashable, Sendable {
   ///
   /// - Throws: the reason why it is none, or not accepted.
   package init(_ bytes: [UInt8], _ options: LottieOptions = LottieOptions()) throws(LottieFault) {
-    let file = try LottieFile(bytes, options)
+    guard bytes.count <= LottieLimits.byteCount else {
+      throw LottieFault(path: "", reason: "is larger than \(LottieLimits.byteCount >> 20) MiB, the most of a Lottie file")
+    }
+    guard ZipArchive.isOne(bytes) else {
+      guard options.animation == nil else {
+        throw LottieFault(path: "", reason: "is one animation: \"animation\" names one of a dotLottie archive")
+      }
+      try self.init(LottieFile(bytes, options, in: nil))
+      return
+    }
+    let archive = try LottieArchive(bytes, showing: options.animation)
+    do throws(LottieFault) { try self.init(LottieFile(archive.animation, options, in: archive)) } catch {
+      throw archive.naming(error)
+    }
+  }
+
+  private init(_ file: LottieFile) throws(LottieFault) {
     let root = file.root
     let (from, to) = (try root.number("ip", or: 0), try root.number("op", or: 0))
     guard to - from >= 0.01, to - from <= LottieLimits.frames, abs(from) <= LottieLimits.frames else {
@@ -69,7 +89,8 @@ package struct LottieAnimation: Hashable, Sendable {
     (size, start) = (Point(width, height), clock.time(from))
     duration = clock.length(to - from)
     lastFrame = to - from > 1.01 ? clock.length(to - from - 1) : nil
-    (remarks, omittedRemarks, images) = (file.log.remarks, file.log.omitted, file.embedded.images)
+    remarks = file.archive?.all(with: file.log.remarks) ?? file.log.remarks
+    (omittedRemarks, images) = (file.log.omitted, file.embedded.images)
   }
 
   /// The background of an animation of which nothing is drawn.
@@ -106,16 +127,13 @@ struct LottieFile {
   let images: [String: AssetID]
   let fonts: [String: [String]]
   let embedded: LottieImages
+  /// The archive in which it stands.
+  let archive: LottieArchive?
   let log = LottieLog()
   let clocks = LottieClocks()
 
-  init(_ bytes: [UInt8], _ options: LottieOptions) throws(LottieFault) {
-    guard bytes.count <= LottieLimits.byteCount else {
-      throw LottieFault(path: "", reason: "is larger than \(LottieLimits.byteCount >> 20) MiB, the most of a Lottie file")
-    }
-    if bytes.starts(with: [0x50, 0x4B, 3, 4]) {
-      throw LottieFault(path: "", reason: "is a dotLottie archive: take the JSON file of an animation out of it")
-    }
+  /// - Parameter bytes: the text of an animation, at most `LottieLimits.byteCount`.
+  init(_ bytes: [UInt8], _ options: LottieOptions, in archive: LottieArchive?) throws(LottieFault) {
     let value: JSONValue
     do throws(JSONReader.SyntaxFault) { value = try JSONReader.read(bytes, depth: LottieLimits.depth) } catch {
       throw LottieFault(path: error.path.description, reason: "line \(error.line), column \(error.column): \(error.message)")
@@ -138,6 +156,11 @@ struct LottieFile {
     var assets: [String: LottieNode] = [:]
     for asset in root["assets"]?.elements ?? [] { if let name = asset.text("id") { assets[name] = asset } }
     (self.assets, images, fonts) = (assets, options.images, options.fonts)
-    embedded = LottieImages(options.prefix)
+    self.archive = archive
+    embedded = LottieImages(options.prefix, in: archive)
+    for font in root["fonts"]?["list"]?.elements ?? [] {
+      guard let name = font.text("fName"), fonts[name] == nil, archive?.holdsFont(font) == true else { continue }
+      log.lose(font.path, "the font '\(name)' in the archive is not taken: unpack it and say \"fonts\"")
+    }
   }
 }

@@ -1,3 +1,5 @@
+internal import Timeline
+
 /// The bounds of a Lottie file. They are far above real files. They keep a hostile or broken one from using much memory or time.
 package enum LottieLimits {
   /// The bytes of a file. The layers that are made of it must fit into a document.
@@ -23,6 +25,14 @@ package enum LottieLimits {
   static let side = 1.0...8_192.0
   /// The images in a file. Each is probed, and its facts are stored with the job.
   static let images = 1_000
+  /// The entries of an archive.
+  static let entries = 2_000
+  /// The bytes of an archive's manifest.
+  static let manifestBytes = 1 << 20
+  /// The bytes of a picture of an archive. As a URL it has as many as a picture in a document may have.
+  static let imageBytes = DocumentLimits.embeddedLength / 4 * 3 - 64
+  /// The bytes of all pictures of an archive together. With more of them no edit is accepted.
+  static let allImageBytes = DocumentLimits.byteCount / 4 * 3
   /// The copies of a repeater, and the steps by which they are moved.
   static let copies = 200
   static let copyOffset = -1_000.0...1_000.0

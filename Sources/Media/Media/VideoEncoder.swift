@@ -48,8 +48,10 @@ package import MediaTime
   private let stream: Int
   private var sentCount: Int64 = 0
   private var receivedCount: Int64 = 0
-  /// The packets so far, in decode order, each with the place of its frame in the segment.
+  /// The packets that nobody took yet, in decode order, each with the place of its frame in the segment.
   package private(set) var packets: [(frame: Int, byteCount: Int)] = []
+  /// The bytes of all packets so far.
+  package private(set) var byteCount = 0
   /// The distortion of what was encoded, on the scale of its measure; nil before `finish`, and where nothing is measured.
   package private(set) var distortion: Double?
 
@@ -208,6 +210,13 @@ package import MediaTime
     distortion = try meter.distortion()
   }
 
+  /// The packets that have come since they were taken last. Whoever encodes a long chunk takes them, so that memory does not grow with it.
+  @discardableResult
+  package func takePackets() -> [(frame: Int, byteCount: Int)] {
+    defer { packets = [] }
+    return packets
+  }
+
   /// Whether what was encoded keeps within the rate's bound, before and after whatever does too. It is asked after `finish`.
   package var keepsRate: Bool { bucket?.isFitForJoint ?? true }
 
@@ -223,6 +232,7 @@ package import MediaTime
       // Decoding comes before the segment, which counts a packet's time in its own units.
       try unsafe meter?.take(packet)
       unsafe packets.append((Int(packet.pointee.pts), Int(packet.pointee.size)))
+      unsafe byteCount += Int(packet.pointee.size)
       try unsafe segment?.append(packet, to: stream, length: 1)
     }
   }

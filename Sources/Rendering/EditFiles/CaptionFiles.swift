@@ -82,6 +82,7 @@ struct CaptionFiles {
       return read
     }
     let plain = CaptionText.decoded(bytes)
+    if plain == nil, let read = try declaredText(bytes, file, place) { return read }
     var finding: EncodingFinding?
     if plain?.utf8.contains(0) ?? true, let name = EncodingFinding.utf16(bytes) {
       finding = EncodingFinding(name, isCertain: true)
@@ -94,6 +95,20 @@ struct CaptionFiles {
     }
     let advice = "write \"encoding\": \"\(name)\" if that is right, or the right one"
     warn(["'\(file.path)' does not say its encoding, and was read as \(name): \(advice)"], at: place)
+    return read
+  }
+
+  /// The text of a file that says its encoding itself, as XML does; nil of another.
+  private func declaredText(_ bytes: [UInt8], _ file: CaptionFileName, _ place: String) throws -> String? {
+    guard let label = CaptionEncoding.declared(inXML: bytes) else { return nil }
+    guard let name = CaptionEncoding.name(of: label) else {
+      let shown = label.prefix(40)
+      throw Self.fault(file, place, "says that it is in '\(shown)', which is not known: declare its encoding by one of the names")
+    }
+    guard let read = CharacterSet(name).text(of: bytes) else {
+      throw Self.fault(
+        file, place, "says that it is in \(name), and is not: declare its encoding, such as \"encoding\": \"windows-1252\"")
+    }
     return read
   }
 

@@ -52,6 +52,7 @@ struct ChunkEncoder {
       let scaled = try scaler.scaled(frame)
       hasher.update(try scaled.contentDigest())
       try encoder.encode(scaled, to: writer)
+      encoder.takePackets()
     }
   }
 
@@ -102,8 +103,7 @@ struct ChunkEncoder {
     let contents = try [ContentHasher().digest] + renditions.map(\.content) + (stills?.contents ?? [])
     return zip(zip(try writer.finishAll(), contents), encoders).map { made, encoder in
       Encoded(
-        facts: made.0, content: made.1, byteCount: encoder.packets.reduce(0) { $0 + $1.byteCount }, keepsCap: encoder.keepsRate,
-        distortion: encoder.distortion)
+        facts: made.0, content: made.1, byteCount: encoder.byteCount, keepsCap: encoder.keepsRate, distortion: encoder.distortion)
     }
   }
 }

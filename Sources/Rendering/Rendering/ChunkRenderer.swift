@@ -174,10 +174,11 @@ struct ChunkRenderer {
         var pilot = pilot
         while let frame = handover.take() {
           try encoder.encode(frame)
-          try pilot?.steer(encoder.main)
+          let packets = encoder.main.takePackets()
+          try pilot?.steer(encoder.main, after: packets)
         }
         let encoded = try encoder.finish()
-        pilot?.follow(encoder.main)
+        pilot?.follow(encoder.main.takePackets())
         return (encoded, pilot?.meanFactor)
       }
     }
@@ -186,13 +187,13 @@ struct ChunkRenderer {
 
 extension RatePilot {
   /// Takes notice of the packets that have come, and changes the factor for the frames that follow.
-  fileprivate mutating func steer(_ encoder: VideoEncoder) throws {
+  fileprivate mutating func steer(_ encoder: VideoEncoder, after packets: [(frame: Int, byteCount: Int)]) throws {
     let before = factor
-    follow(encoder)
+    follow(packets)
     if factor != before { try encoder.steer(to: factor) }
   }
 
-  fileprivate mutating func follow(_ encoder: VideoEncoder) {
-    for packet in encoder.packets[packetCount...] { took(8 * Double(packet.byteCount), by: packet.frame) }
+  fileprivate mutating func follow(_ packets: [(frame: Int, byteCount: Int)]) {
+    for packet in packets { took(8 * Double(packet.byteCount), by: packet.frame) }
   }
 }

@@ -157,6 +157,7 @@ final class PictureTrackMaker {
       if isParted { track.settle() }
       try encoding.encoder.encode(converted, isKey: isBorder, to: track)
     }
+    encoding.encoder.takePackets()
   }
 
   /// - Parameters:

@@ -29,6 +29,15 @@ package struct DataURL: Hashable, Sendable, CustomStringConvertible {
     (self.text, type) = (text, String(decoding: head[0], as: UTF8.self))
   }
 
+  /// Writes a picture as such a URL.
+  ///
+  /// - Parameter type: the word after "image/" for messages, such as "png".
+  package init(type: String, bytes: [UInt8]) {
+    self.bytes = bytes
+    self.type = "image/\(type)"
+    text = "\(Self.start)\(type);base64,\(Self.encoded(bytes))"
+  }
+
   package static func == (a: DataURL, b: DataURL) -> Bool { a.text == b.text }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(text) }
@@ -62,6 +71,21 @@ package struct DataURL: Hashable, Sendable, CustomStringConvertible {
     }
     return bytes
   }
+
+  private static func encoded(_ bytes: [UInt8]) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity((bytes.count + 2) / 3 * 4)
+    for first in stride(from: 0, to: bytes.count, by: 3) {
+      let group = bytes[first..<min(first + 3, bytes.count)]
+      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+      for digit in 0..<4 {
+        text.append(digit <= group.count ? digits[bits >> (18 - 6 * digit) & 63] : UInt8(ascii: "="))
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   private static func value(_ digit: UInt8) -> UInt32? {
     switch digit {

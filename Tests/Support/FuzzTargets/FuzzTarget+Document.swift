@@ -38,6 +38,20 @@ extension FuzzTarget {
     } catch { preconditionFailure("\(error)") }
   }
 
+  /// A dotLottie archive of an animation with an image, which Python's zipfile packed.
+  var lottieSeeds: [[UInt8]] {
+    let text = [
+      "UEsDBBQAAAAAAMGbfV3zzTiqGwAAABsAAAANAAAAbWFuaWZlc3QuanNvbnsiYW5pbWF0aW9ucyI6W3siaWQiOiJhIn1dfVBLAwQUAAAACADBm3",
+      "1dtZJG31wAAACxAAAACAAAAGEvYS5qc29uq1ZKK1KystRRyixQsjLQUcovAPPKwWQGmEwsLk4tKVayiq5WykxRslLKVEKVLwCJ6RXkpSvVxuoo",
+      "5SRWphZBVJdUKlkZ6SgVpaZ5wvSh2pINVFddW6tDvNLYWgBQSwMEFAAAAAgAwZt9Xc1EU08EAAAAAgAAAAcAAABpL2kucG5nMzQCAFBLAQIUAx",
+      "QAAAAAAMGbfV3zzTiqGwAAABsAAAANAAAAAAAAAAAAAACAAQAAAABtYW5pZmVzdC5qc29uUEsBAhQDFAAAAAgAwZt9XbWSRt9cAAAAsQAAAAgA",
+      "AAAAAAAAAAAAAIABRgAAAGEvYS5qc29uUEsBAhQDFAAAAAgAwZt9Xc1EU08EAAAAAgAAAAcAAAAAAAAAAAAAAIAByAAAAGkvaS5wbmdQSwUGAA",
+      "AAAAMAAwCmAAAA8QAAAAAA",
+    ].joined()
+    guard let archive = try? DataURL("data:image/zip;base64,\(text)") else { preconditionFailure("it is base64") }
+    return [archive.bytes]
+  }
+
   private func take(_ timeline: Timeline, _ facts: [AssetID: AssetFacts]) {
     let canonical = timeline.canonicalJSON()
     do {

@@ -45,7 +45,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .captions: captionSeeds
     case .script: scriptSeeds
     case .font: fontSeeds
-    case .document, .media, .lottie: []
+    case .lottie: lottieSeeds
+    case .document, .media: []
     }
   }
 }

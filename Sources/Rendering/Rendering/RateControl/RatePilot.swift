@@ -18,8 +18,6 @@ package struct RatePilot: Hashable, Sendable {
   private let start: Double
   /// The factor for the frames that come.
   package private(set) var factor: Double
-  /// The packets that it has taken notice of.
-  package private(set) var packetCount = 0
   private var taken = 0.0
   /// The bits that would have been taken with the first factor.
   private var takenAtStart = 0.0
@@ -45,7 +43,6 @@ package struct RatePilot: Hashable, Sendable {
   ///
   /// - Parameter frame: the place of its frame in the chunk.
   package mutating func took(_ bits: Double, by frame: Int) {
-    packetCount += 1
     guard expected.indices.contains(frame) else { return }
     taken += bits
     takenAtStart += bits * Exponential.power(Self.slope * (factor - start))
