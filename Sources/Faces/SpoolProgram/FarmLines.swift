@@ -36,9 +36,14 @@ extension WorkerStatus {
     }
     for (_, worker) in sorted {
       table.add(
-        worker.name, worker.host, worker.state, "\(worker.running)/\(worker.slots)",
-        "\(ProgressText.decimal(worker.secondsSinceHeartbeat)) s ago")
+        worker.name, worker.host, worker.state, "\(worker.running)/\(worker.slots)", worker.heartbeat)
     }
     return table
+  }
+
+  /// The time since the last heartbeat, to a tenth of a second while it is short.
+  private var heartbeat: String {
+    let seconds = secondsSinceHeartbeat
+    return (seconds < 100 ? "\(ProgressText.decimal(seconds)) s" : JobTable.span(seconds)) + " ago"
   }
 }
