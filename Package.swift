@@ -386,7 +386,7 @@ let package = Package(
         "Scheduling", "Messages", "FarmTesting",
       ]),
     tests("LocalFarmTests", ["LocalFarm", "PostgreSQL", "Subprocess", "FarmTesting"]),
-    tests("TerminalTests", ["Terminal", "Operations", "PlainText", "Linux", "Ledger", "FarmTesting"]),
+    tests("TerminalTests", ["Terminal", "Operations", "Messages", "PlainText", "Linux", "Ledger", "FarmTesting"]),
     tests("RemoteTests", ["Remote", "Transfer", "Media", "Messages", "Subprocess", "Formats", "MediaTime", "FarmTesting"]),
     tests(
       "AVFoundationTests",

@@ -52,7 +52,10 @@ import Testing
 
   @Test func `finds no database, no coordinator and no worker`() throws {
     let away = Farm { "host=\(folder.path) dbname=none connect_timeout=1" }.checkup()
-    #expect(away.map(\.subject) == ["database"] && away.map(\.state) == [.fault] && away[0].advice != nil)
+    #expect(away.map(\.subject) == ["database"] && away.map(\.state) == [.fault])
+    #expect(away[0].advice?.contains("its server runs") == true)
+    let empty = try TestCluster.shared.get().makeDatabase()
+    #expect(Farm { empty }.checkup().map { $0.advice?.contains("as new as the farm's") } == [true])
     let bench = try FarmBench()
     let found = bench.farm.checkup()
     #expect(found.map(\.subject) == ["database", "coordinators", "workers"])

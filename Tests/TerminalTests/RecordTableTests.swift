@@ -43,7 +43,7 @@ import Testing
     for words in [
       "2026-11-25T10:15:02Z  annabelle@edit-station-1.example  10.20.30.41", "priority 0 → 10", "render-node-0000017.example",
       "refused 3 times: it takes the role operate", "job.cancelled",
-      "tried again 2026-11-25T10:20:02Z: it answers 503, which is no success", "delivered 2026-11-25T10:15:03Z",
+      "next try 2026-11-25T10:20:02Z: it answers 503, which is no success", "delivered 2026-11-25T10:15:03Z",
     ] { #expect(told.contains(words), "\(words)") }
   }
 }

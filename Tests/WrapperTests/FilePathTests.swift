@@ -47,4 +47,12 @@ import Testing
     #expect(UTCTime.text(secondsSince1970: 0) == "1970-01-01T00:00:00")
     #expect(UTCTime.text(secondsSince1970: 1_709_210_096) == "2024-02-29T12:34:56")
   }
+
+  @Test(arguments: [
+    ("1970-01-01T00:00:00", 0), ("2024-02-29T12:34:56Z", 1_709_210_096), ("2024-02-29T12:34:56.789Z", 1_709_210_096),
+    ("2024-02-29 12:34:56", nil), ("", nil), ("yesterday", nil),
+  ])
+  func `a moment is read again`(text: String, seconds: Int?) {
+    #expect(UTCTime.secondsSince1970(text) == seconds)
+  }
 }

@@ -169,8 +169,8 @@ package enum Checkup {
 extension Farm {
   /// Checks the farm's database, and whether anybody leads and works.
   package func checkup() -> [Finding] {
-    do throws(Complaint) {
-      let (farm, coordinators) = try complaining { (try ledger.farm(), try ledger.coordinators()) }
+    do {
+      let (farm, coordinators) = (try ledger.farm(), try ledger.coordinators())
       return [Finding("database", "it is reached, and has the schema of this program"), Self.lead(of: farm, coordinators)]
         + [Self.workers(of: farm)]
         + (farm.drainedAt.map {
@@ -178,8 +178,16 @@ extension Farm {
         }
           ?? [])
     } catch {
-      let advice = "check --database and that its server runs; 'spool migrate' brings an older schema up to date"
-      return [Finding("database", fault: error, advice)]
+      return [Finding("database", fault: Complaint(about: error), Self.advice(about: error))]
+    }
+  }
+
+  private static func advice(about error: any Error) -> String {
+    switch error as? LedgerError {
+    case .corrupt: "check that --database names the farm's, and that this program is as new as the farm's"
+    case .forbidden: "check the user and the role that --database names"
+    case .unavailable, .refused, .deposed, .outputTaken, nil:
+      "check --database, and that its server runs and lets this machine in"
     }
   }
 

@@ -24,14 +24,26 @@ extension FarmStatus {
 }
 
 extension WorkerStatus {
-  static func table(of workers: [WorkerStatus]) -> TextTable {
+  /// The workers by name, where `render-2` comes before `render-10`.
+  ///
+  /// - Parameter isTroubleFirst: whether those that are given nothing come first, as where not all fit.
+  static func table(of workers: [WorkerStatus], isTroubleFirst: Bool = false) -> TextTable {
     var table = TextTable("WORKER", "HOST", "STATE", "RUNNING", "HEARTBEAT")
-    for column in [0, 1] { table.mayCut(column, to: 12) }
-    for worker in workers {
+    for column in [1, 0] { table.mayCut(column, to: 12) }
+    let sorted = workers.map { (key: NaturalOrder($0.name), worker: $0) }.sorted { first, second in
+      let (isFirstFine, isSecondFine) = (first.worker.state == "alive", second.worker.state == "alive")
+      return isTroubleFirst && isFirstFine != isSecondFine ? isSecondFine : first.key < second.key
+    }
+    for (_, worker) in sorted {
       table.add(
-        worker.name, worker.host, worker.state, "\(worker.running)/\(worker.slots)",
-        "\(ProgressText.decimal(worker.secondsSinceHeartbeat)) s ago")
+        worker.name, worker.host, worker.state, "\(worker.running)/\(worker.slots)", worker.heartbeat)
     }
     return table
+  }
+
+  /// The time since the last heartbeat, to a tenth of a second while it is short.
+  private var heartbeat: String {
+    let seconds = secondsSinceHeartbeat
+    return (seconds < 100 ? "\(ProgressText.decimal(seconds)) s" : JobTable.span(seconds)) + " ago"
   }
 }

@@ -10,7 +10,7 @@ extension Audit {
     let isNarrow = columns.map { $0 < 80 } ?? false
     var table = TextTable(
       isNarrow ? ["TIME", "WHO", "VERB", "WHAT", "CHANGE"] : ["TIME", "WHO", "FROM", "VERB", "WHAT", "CHANGE"])
-    for (column, width) in isNarrow ? [(1, 6), (3, 12), (4, 8)] : [(1, 6), (2, 5), (4, 12), (5, 8)] {
+    for (column, width) in isNarrow ? [(4, 8), (3, 12), (1, 6)] : [(5, 8), (4, 12), (2, 5), (1, 6)] {
       table.mayCut(column, to: width)
     }
     for entry in entries {

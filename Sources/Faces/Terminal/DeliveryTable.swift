@@ -9,7 +9,7 @@ extension Deliveries {
   package func table(columns: Int?) -> TextTable {
     let (isShort, isNarrow) = (columns.map { $0 < 100 } ?? false, columns.map { $0 < 80 } ?? false)
     var table = TextTable(["DELIVERY", "WEBHOOK", "EVENT", "JOB"] + (isNarrow ? [] : ["MADE", "TRIES"]) + ["STATE"])
-    for (column, width) in [(1, 7), (isNarrow ? 4 : 6, 9)] { table.mayCut(column, to: width) }
+    for (column, width) in [(isNarrow ? 4 : 6, 9), (1, 7)] { table.mayCut(column, to: width) }
     func shown(_ time: String) -> String { isShort ? time.shortTime : time }
     for each in deliveries {
       let event = isShort && each.event.hasPrefix("job.") ? String(each.event.dropFirst(4)) : each.event
@@ -26,6 +26,6 @@ extension Delivery {
   fileprivate func words(_ shown: (String) -> String) -> String {
     if let deliveredAt { return "delivered \(shown(deliveredAt))" }
     let reason = failure.map { ": \($0)" } ?? ""
-    return dueAt.map { tries == 0 ? "waits" : "tried again \(shown($0))\(reason)" } ?? "given up\(reason)"
+    return dueAt.map { tries == 0 ? "waits" : "next try \(shown($0))\(reason)" } ?? "given up\(reason)"
   }
 }

@@ -1,30 +1,49 @@
 package import Ledger
+internal import Linux
 internal import Messages
 package import Operations
 
 /// Jobs as tables and lists for people.
 package enum JobTable {
-  /// All jobs as a table. It fits into 80 columns unless the jobs' ids are long. From 110 columns on it shows more.
-  package static func table(of jobs: [JobStatus], columns: Int) -> TextTable {
-    let isWide = columns >= 110
-    var table = TextTable(
-      ["JOB", "STATE", "PRI", "SUBMITTER", "DONE"] + (isWide ? ["FRAMES", "CHUNKS", "RETRIES"] : []) + [
-        "AGE", "RAN", "LEFT", "WHAT",
-      ])
-    table.mayCut(3, to: 9)
-    table.mayCut(isWide ? 11 : 8, to: 12)
+  /// All jobs as a table. It fits into 60 columns unless the jobs' ids are long. From 80 columns on it shows more, and from 110 on all.
+  ///
+  /// - Parameter now: the time, in seconds since 1970. The age of jobs that have ended counts until then.
+  package static func table(of jobs: [JobStatus], columns: Int, now: Int) -> TextTable {
+    let (isWide, isNarrow) = (columns >= 110, columns < 80)
+    /// Parts of a row, of which narrow terminals get fewer.
+    func row(_ id: [String], owner: [String], done: String, counts: [String], times: [String], _ end: [String]) -> [String] {
+      var row = id
+      if !isNarrow { row += owner }
+      row.append(done)
+      if isWide { row += counts }
+      if !isNarrow { row += times }
+      return row + end
+    }
+    let heading = row(
+      ["JOB", "STATE"], owner: ["PRI", "SUBMITTER"], done: "DONE", counts: ["FRAMES", "CHUNKS", "RETRIES"],
+      times: ["AGE", "RAN"], ["LEFT", "WHAT"])
+    var table = TextTable(heading)
+    // The reason of a failure is worth more room than the whole name of a submitter.
+    table.mayCut(heading.count - 1, to: 40)
+    if !isNarrow { table.mayCut(3, to: 9) }
+    table.mayCut(heading.count - 1, to: 12)
     for job in jobs {
-      let counts = [
-        "\(job.framesDone)/\(job.frameCount)", "\(job.chunksDone)/\(job.chunkCount)", String(job.retries),
-      ]
       table.add(
-        [job.id, job.shownState, String(job.priority), job.submitter, share(job)] + (isWide ? counts : []) + [
-          span(job.waitedSeconds + (job.elapsedSeconds ?? 0)), job.elapsedSeconds.map(span) ?? "-",
-          job.secondsLeft.map(span) ?? "-",
-          what(job),
-        ])
+        row(
+          [job.id, job.shownState], owner: [String(job.priority), job.submitter], done: share(job),
+          counts: ["\(job.framesDone)/\(job.frameCount)", "\(job.chunksDone)/\(job.chunkCount)", String(job.retries)],
+          times: [span(age(of: job, now: now)), job.elapsedSeconds.map(span) ?? "-"],
+          [job.secondsLeft.map(span) ?? "-", what(job)]))
     }
     return table
+  }
+
+  /// The seconds since the job was submitted. This machine's clock may differ from the database's, by which a job has waited and run, so
+  /// it is asked only where those times have ended.
+  private static func age(of job: JobStatus, now: Int) -> Double {
+    let counted = job.waitedSeconds + (job.elapsedSeconds ?? 0)
+    guard job.state.isFinal, let submitted = UTCTime.secondsSince1970(job.submittedAt) else { return counted }
+    return max(counted, Double(now - submitted))
   }
 
   /// One job as a list with one fact a line.

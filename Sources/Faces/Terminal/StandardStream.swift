@@ -35,6 +35,12 @@ package struct StandardStream: Sendable {
   /// Writes one line. Unseen characters in the text are escaped, so it stays one line.
   package func line(_ text: String) throws(StreamError) { try send(text.plain + "\n") }
 
+  /// Writes one line, which a terminal gets folded at its spaces. The lines behind the first begin with `indent` spaces.
+  package func folded(_ text: String, indent: Int) throws(StreamError) {
+    let lines = isTerminal ? text.plain.folded(toColumns: columns, indent: indent) : [text]
+    for each in lines { try line(each) }
+  }
+
   /// Writes text that was built into the program, such as help, as it is.
   package func builtIn(_ text: String) throws(StreamError) { try send(text) }
 

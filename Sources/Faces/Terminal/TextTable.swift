@@ -4,8 +4,8 @@ internal import PlainText
 /// stays one line.
 package struct TextTable {
   private var rows: [[String]]
-  /// The shortest width of each column that may be cut.
-  private var shortest: [Int: Int] = [:]
+  /// The columns that may be cut, each to its shortest width, in the order in which they are cut.
+  private var cuts: [(column: Int, width: Int)] = []
 
   package init(_ heading: String...) { rows = [heading] }
   package init(_ heading: [String]) { rows = [heading] }
@@ -13,8 +13,9 @@ package struct TextTable {
   package mutating func add(_ row: String...) { add(row) }
   package mutating func add(_ row: [String]) { rows.append(row.map(\.plain)) }
 
-  /// Lets a column be cut to that width where there is not enough room. Of several such columns, the rightmost is cut first.
-  package mutating func mayCut(_ column: Int, to width: Int) { shortest[column] = width }
+  /// Lets a column be cut to that width where there is not enough room. The column that is named first is cut first. One that is named
+  /// again is cut further, after those between.
+  package mutating func mayCut(_ column: Int, to width: Int) { cuts.append((column, width)) }
 
   package var text: String { text(columns: nil) }
 
@@ -26,8 +27,7 @@ package struct TextTable {
         let cut = cell.cut(toColumns: width)
         return cut + String(repeating: " ", count: max(0, width - cut.columns))
       }
-      let line = cells.joined(separator: "  ")
-      return String(line.reversed().drop { $0 == " " }.reversed()) + "\n"
+      return cells.joined(separator: "  ").withoutLastSpaces + "\n"
     }.joined()
   }
 
@@ -35,7 +35,7 @@ package struct TextTable {
     var widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
     guard let columns else { return widths }
     var excess = widths.reduce(0, +) + 2 * max(0, widths.count - 1) - columns
-    for (column, least) in shortest.sorted(by: { $0.key > $1.key }) where excess > 0 {
+    for (column, least) in cuts where excess > 0 {
       let cut = min(excess, max(0, widths[column] - least))
       widths[column] -= cut
       excess -= cut

@@ -36,4 +36,18 @@ package enum UTCTime {
     let count = unsafe strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &fields)
     return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
+
+  /// The seconds since 1970 of a date and a time of day in UTC, as `text(secondsSince1970:)` gives them; nil for other texts. What stands
+  /// behind the seconds is not read. The days are counted as in Howard Hinnant's `days_from_civil`, in years that begin in March.
+  package static func secondsSince1970(_ text: String) -> Int? {
+    let fields = text.prefix(19).split { "-T:".contains($0) }.compactMap { Int($0) }
+    guard fields.count == 6, (1...12).contains(fields[1]) else { return nil }
+    let year = fields[1] <= 2 ? fields[0] - 1 : fields[0]
+    let dayOfYear = (153 * ((fields[1] + 9) % 12) + 2) / 5 + fields[2] - 1
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+    return ((days * 24 + fields[3]) * 60 + fields[4]) * 60 + fields[5]
+  }
+
+  /// The seconds since 1970 until now, by this machine's clock.
+  package static var now: Int { time(nil) }
 }

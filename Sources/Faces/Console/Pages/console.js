@@ -59,8 +59,22 @@ export const span = (seconds) => {
   if (s < 172800) return `${Math.round(s / 3600)} h`;
   return `${Math.round(s / 86400)} d`;
 };
+/// A time to a tenth of a second, or from two minutes on as a clock: 12.3 s, 4:05, 20:05:02.
+export const long = (seconds) => {
+  if (seconds < 120) return `${seconds.toFixed(1)} s`;
+  const s = Math.round(seconds);
+  const two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(s / 3600), Math.floor(s / 60) % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(s % 60)}` : `${minutes}:${two(s % 60)}`;
+};
 export const count = (number) => number.toLocaleString("en-GB");
 export const clock = (text) => (text ? new Date(text).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" }) : "–");
+/// The time of day, and before it the day unless it is today.
+export const moment = (text) => {
+  const at = new Date(text);
+  const day = at.toDateString() === new Date().toDateString() ? "" : `${at.toLocaleDateString("en-GB", { day: "numeric", month: "short" })}, `;
+  return day + at.toLocaleTimeString("en-GB");
+};
 export const stateOf = (job) => (job.isPaused && (job.state === "queued" || job.state === "running") ? "paused" : job.state);
 export const badge = (word) => el("span", { className: `state ${word.split(" ")[0]}` }, word);
 export const may = (role) => ["none", "view", "submit", "operate"].indexOf(state.role) >= ["none", "view", "submit", "operate"].indexOf(role);

@@ -1,6 +1,6 @@
 // The map of a job: each chunk is a line from left (its beginning) to right (its end); the movie runs from top to bottom.
 // A chunk that is done is divided in the shares of its phases, in their order. 100,000 tasks cost a redraw no more than the few that run.
-import { count, el } from "./console.js";
+import { count, el, long } from "./console.js";
 
 // A chunk that is done is coloured by the phases that its attempt measured, the others by their states.
 const colours = { waiting: "--queued", ready: "--queued", running: "--ink", done: "--done", failed: "--failed", cancelled: "--cancelled" };
@@ -220,7 +220,7 @@ export function chunkMap() {
       ...data.states.map((state, i) => counts[i] ? el("span", {}, mark(colours[state]), `${state} ${count(counts[i])}`) : null).filter(Boolean),
       el("span", {}, mark("--ink"), "edge at the left: tried again"),
       hasPath ? el("span", {}, mark("--failed"), "mark at the far right: on the critical path") : "",
-      el("span", {}, `${(Math.max(1, seen) / 1000).toFixed(1)} s since submission, left to right`));
+      el("span", {}, `${long(Math.max(1, seen) / 1000)} since submission, left to right`));
     canvas.ariaLabel = `Map of the job's chunks over time${total ? `: ${phases.map((phase, p) => `${names[phase]} ${share(p)}`).join(", ")} of the chunks' time` : ""}`;
   };
 

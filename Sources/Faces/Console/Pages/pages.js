@@ -1,19 +1,29 @@
 // The pages. Each fills the main part, and returns the function that ends it.
-import { ask, attempt, badge, bar, clock, confirmed, count, el, every, faults, fill, get, go, may, onFarm, post, Problem, span, stateOf, state, table } from "./console.js";
+import { ask, attempt, badge, bar, clock, confirmed, count, el, every, faults, fill, get, go, long, may, moment, onFarm, post, Problem, span, stateOf, state, table } from "./console.js";
 import { changes, comparison } from "./changes.js";
 import { chunkMap } from "./map.js";
 import { pictures, reportLink } from "./pictures.js";
 import { deeds, logs } from "./records.js";
 
+/** The seconds since the submission. By the browser's clock only for jobs that have ended, whose waiting and running the farm has counted. */
+const age = (job) => {
+  const counted = job.waitedSeconds + (job.elapsedSeconds || 0);
+  return job.state === "queued" || job.state === "running" ? counted : Math.max(counted, (Date.now() - Date.parse(job.submittedAt)) / 1000 || 0);
+};
 const link = (job) => el("a", { href: `/jobs/${job.id}`, className: "id" }, job.id);
 const what = (job) => job.failure ? `${job.failure.place}: ${job.failure.reason}` : job.state === "done" ? job.output : job.state === "cancelled" ? ""
   : job.running ? `${job.running} ${job.running === 1 ? "task runs" : "tasks run"}` : job.isPaused ? "paused" : job.waitsFor || "begins";
+/** The workers by name, where 2 comes before 10; those that are given nothing first, if asked for. */
+const byName = new Intl.Collator("en", { numeric: true }).compare;
+const inOrder = (workers, isTroubleFirst) => [...workers].sort((a, b) =>
+  (isTroubleFirst && (a.state === "alive") - (b.state === "alive")) || byName(a.name, b.name));
 const card = (value, name, isSmall) => el("div", { className: "card" }, el("b", { className: isSmall ? "small" : "" }, value), el("span", {}, name));
 
-const jobHeads = [["Job"], ["State"], ["Pri", "n"], ["Submitter", "cut"], ["Done"], ["Age", "n"], ["Left", "n"], ["Now", "cut"]];
+// Narrow windows leave out what is told on the job's own page.
+const jobHeads = [["Job"], ["State"], ["Pri", "n extra"], ["Submitter", "cut rare"], ["Done"], ["Age", "n rare"], ["Left", "n rare"], ["Now", "rest"]];
 const jobCells = (job) => [link(job), badge(stateOf(job)), String(job.priority), job.submitter, bar(job),
-  span(job.waitedSeconds + (job.elapsedSeconds || 0)), job.state === "queued" || job.state === "running" ? span(job.secondsLeft) : "–",
-  el("span", { title: what(job) }, job.isDamaged ? "damaged media; " : null, what(job))];
+  span(age(job)), job.state === "queued" || job.state === "running" ? span(job.secondsLeft) : "–",
+  el("div", { className: "two-lines", title: what(job) }, job.isDamaged ? "damaged media; " : null, what(job))];
 
 export function farm(main, _, isCurrent) {
   const cards = el("div", { className: "cards" });
@@ -42,7 +52,8 @@ export function farm(main, _, isCurrent) {
     fill(others, el("section", {}, el("h2", {}, "Coordinators"), table([["Name", "wide"], ["State"], ["Since", "n"]],
       glance.coordinators.map((each) => [each.name, badge(each.state), span(each.seconds)]), "No coordinator is connected.")),
     el("section", {}, el("h2", {}, "Workers"), table([["Name", "cut"], ["State"], ["Busy", "n"]],
-      glance.workers.slice(0, 12).map((each) => [each.name, badge(each.state), `${each.running} / ${each.slots}`]), "No worker is connected.")));
+      inOrder(glance.workers, true).slice(0, 12).map((each) => [each.name, badge(each.state), `${each.running} / ${each.slots}`]), "No worker is connected."),
+    el("p", { className: "small" }, el("a", { href: "/workers" }, glance.workers.length > 12 ? `All ${count(glance.workers.length)} workers` : "All workers"))));
   });
   return () => { stop(); leave(); };
 }
@@ -138,7 +149,7 @@ function times(parts) {
       piece.style.setProperty("--place", place);
       return piece;
     })),
-  table([["Part"], ["Time", "n"], ["Share", "n"]], longest.map((each) => [PARTS[each.part], each.seconds.toFixed(1) + " s", share(each)]), "")];
+  table([["Part"], ["Time", "n"], ["Share", "n"]], longest.map((each) => [PARTS[each.part], long(each.seconds), share(each)]), "")];
 }
 
 /** The longest stretches of a critical path, in a line. */
@@ -152,7 +163,7 @@ function stretches({ stretches: all }) {
 export function job(main, id, isCurrent) {
   const [path, head, facts, why, spent, events, hands, done, written, seen, before] = [el("section"), el("div"), el("div", { className: "cards" }), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section")];
   const map = chunkMap();
-  main.append(head, facts, el("section", {}, el("h2", {}, "Chunks over time"), map.node), spent, path, why, before, seen, el("div", { className: "two" }, hands, events), done, written);
+  main.append(head, facts, why, el("section", {}, el("h2", {}, "Chunks over time"), map.node), spent, path, before, seen, el("div", { className: "two" }, hands, events), done, written);
   comparison(before, id, isCurrent);
   const shots = pictures(seen, id, isCurrent);
   let chunksTag = null;
@@ -174,10 +185,10 @@ export function job(main, id, isCurrent) {
       ended ? null : it.isPaused ? button("Resume", "resume") : button("Pause", "pause"), ended ? null : button("Cancel", "cancel", {}, "bad"),
       it.state === "failed" || it.state === "cancelled" ? button("Retry", "retry") : null] : null, reportLink(id)));
     fill(facts, card(bar(it), `${count(it.framesDone)} of ${count(it.frameCount)} frames`, true), card(`${count(it.chunksDone)} / ${count(it.chunkCount)}`, "chunks done"),
-      card(it.elapsedSeconds === undefined ? "–" : span(it.elapsedSeconds), "ran"), card(ended ? "–" : span(it.secondsLeft), "left, by forecast"),
+      card(it.elapsedSeconds === undefined ? "–" : span(it.elapsedSeconds), "ran"), ended ? null : card(span(it.secondsLeft), "left, by forecast"),
       card(span(it.waitedSeconds), "waited"), card(count(it.retries), "retries"), card(String(it.priority), "priority"));
     fill(spent, el("h2", {}, "Where the time went"), ...times(found.time));
-    fill(why, el("h2", {}, "Why"), el("div", { className: "sheet pad" }, el("dl", {}, el("dt", {}, "State"), el("dd", {}, found.reasons.map((reason) => el("div", {}, reason))),
+    fill(why, el("h2", {}, "Why"), el("div", { className: "sheet pad" }, el("dl", {}, it.failure ? null : [el("dt", {}, "State"), el("dd", {}, found.reasons.map((reason) => el("div", {}, reason)))],
       it.failure ? [el("dt", {}, "Failure"), el("dd", { className: "failed" }, `${it.failure.class}: ${it.failure.place}: ${it.failure.reason}`)] : null,
       found.trouble ? [el("dt", {}, "Trouble"), el("dd", {}, found.trouble)] : null,
       found.concealed.length ? [el("dt", {}, "Damaged media"), el("dd", {}, found.concealed.map((each) => el("div", {}, `${each.asset}: ${each.frames} frames and ${each.samples} samples replaced`)))] : null,
@@ -208,7 +219,7 @@ export function job(main, id, isCurrent) {
     if (!isCurrent()) return;
     const name = (entry) => entry.entity === "attempt" ? `task ${entry.task}, attempt ${entry.number}` : entry.task ? `task ${entry.task}` : entry.entity;
     fill(events, el("h2", {}, "Events"), table([["Time"], ["What"], ["Change"], ["Worker", "cut"], ["Reason", "wide"]], entries.map((entry) =>
-      [new Date(entry.at).toLocaleTimeString("en-GB"), name(entry), entry.before ? `${entry.before} → ${entry.after}` : entry.after, entry.worker || "", entry.reason || ""]), "Nothing yet."));
+      [moment(entry.at), name(entry), entry.before ? `${entry.before} → ${entry.after}` : entry.after, entry.worker || "", entry.reason || ""]), "Nothing yet."));
     const sheet = events.querySelector(".sheet");
     if (sheet) sheet.style.maxHeight = "420px";
     const { path: chain } = await get(`/api/v1/why?about=${id}`);
@@ -226,8 +237,8 @@ export function workers(main, _, isCurrent) {
   return every(2000, async () => {
     const all = await get("/api/v1/workers");
     if (!isCurrent()) return;
-    const heads = [["Worker", "cut"], ["Host", "cut"], ["State"], ["Busy", "n"], ["Heartbeat", "n"], ["Memory a slot", "n"], ["Tags", "cut"], ...(may("operate") ? [["Drain"]] : [])];
-    fill(list, table(heads, all.map((each) => [each.name, each.host, badge(each.state), `${each.running} / ${each.slots}`, `${span(each.secondsSinceHeartbeat)} ago`,
+    const heads = [["Worker", "cut"], ["Host", "cut rare"], ["State"], ["Busy", "n"], ["Heartbeat", "n"], ["Memory a slot", "n extra"], ["Tags", "cut extra"], ...(may("operate") ? [["Drain"]] : [])];
+    fill(list, table(heads, inOrder(all).map((each) => [each.name, each.host, badge(each.state), `${each.running} / ${each.slots}`, `${span(each.secondsSinceHeartbeat)} ago`,
       each.capabilities.memory ? `${count(each.capabilities.memory)} MiB` : "–",
       el("span", { title: each.capabilities.tags.join(" ") }, each.capabilities.tags.filter((tag) => !tag.startsWith("font=")).join(" ") || "–"),
       ...(may("operate") ? [el("button", { type: "button", "data-key": `drain ${each.name}`, onclick: () => drain(each.name, each.state !== "drained") }, each.state === "drained" ? "Give work" : "Drain")] : [])]), "No worker has ever connected."));

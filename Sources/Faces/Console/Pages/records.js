@@ -23,7 +23,7 @@ export function logs(section, id, isCurrent) {
 export function deeds(entries, withJob) {
   const change = (each) => each.refusal ? `refused${each.times > 1 ? ` ${each.times} times` : ""}: ${each.refusal}` : each.changes.map((one) => `${one.fact} ${each.verb === "submit" ? "" : `${one.before ?? "none"} → `}${one.after ?? "none"}`).join(", ");
   const object = (each) => each.job ? el("a", { href: `/jobs/${each.job}`, className: "id" }, each.job) : each.worker ?? each.webhook ?? (each.verb === "share" ? each.submitter : each.verb.endsWith("drain") ? "the farm" : each.changes[0]?.fact === "jobs" ? `${each.changes[0].after} jobs` : "–");
-  return table([["Time"], ["Who", "cut"], ["From", "cut"], ["Verb"], ...(withJob ? [["What", "cut"]] : []), ["Change", "wide"]], entries.map((each) => [
+  return table([["Time", "brief"], ["Who", "cut"], ["From", "cut extra"], ["Verb"], ...(withJob ? [["What", "cut"]] : []), ["Change", "wide"]], entries.map((each) => [
     clock(each.at), el("span", { title: `role ${each.role} of the database, ${each.program}` }, each.caller ?? each.role), each.peer ?? each.address ?? "the database's machine",
     each.verb, ...(withJob ? [object(each)] : []), change(each)]), "Nothing was done.");
 }

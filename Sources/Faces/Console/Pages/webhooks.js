@@ -23,7 +23,7 @@ async function edit(old) {
   });
 }
 
-const state = (each) => each.deliveredAt ? `delivered ${clock(each.deliveredAt)}` : each.dueAt ? each.tries ? `tried again ${clock(each.dueAt)}: ${each.failure || ""}` : "waits" : `given up: ${each.failure || ""}`;
+const state = (each) => each.deliveredAt ? `delivered ${clock(each.deliveredAt)}` : each.dueAt ? each.tries ? `next try ${clock(each.dueAt)}: ${each.failure || ""}` : "waits" : `given up: ${each.failure || ""}`;
 
 export function webhooks(main, _, isCurrent) {
   const [list, log] = [el("section"), el("section")];
@@ -36,11 +36,11 @@ export function webhooks(main, _, isCurrent) {
     try {
       const [{ webhooks: all }, { deliveries }] = [await get("/api/v1/webhooks"), await get("/api/v1/deliveries?limit=100")];
       if (!isCurrent()) return;
-      fill(list, table([["Name"], ["URL", "cut"], ["Events", "wide"], ["Submitter", "cut"], ["Waiting", "n"], ["Failing", "n"], ["Change"]], all.map((each) => [
+      fill(list, table([["Name"], ["URL", "cut"], ["Events", "wide"], ["Submitter", "cut extra"], ["Waiting", "n"], ["Failing", "n"], ["Change"]], all.map((each) => [
         each.name, each.url, each.events.join(" "), each.submitter ?? "anyone", count(each.waiting), count(each.failing),
         el("span", {}, el("button", { type: "button", "data-key": `edit ${each.name}`, onclick: () => edit(each) }, "Change"), " ",
           el("button", { type: "button", className: "bad", "data-key": `remove ${each.name}`, onclick: () => remove(each) }, "Remove"))]), "No webhooks."));
-      fill(log, table([["Number", "n"], ["Webhook", "cut"], ["Event"], ["Job"], ["Made"], ["Tries", "n"], ["State", "wide"], ["Again"]], deliveries.map((each) => [
+      fill(log, table([["Number", "n"], ["Webhook", "cut"], ["Event"], ["Job"], ["Made", "brief extra"], ["Tries", "n extra"], ["State", "wide"], ["Again"]], deliveries.map((each) => [
         String(each.id), each.webhook, each.event, el("a", { href: `/jobs/${each.job}`, className: "id" }, each.job), clock(each.madeAt), String(each.tries), state(each),
         el("button", { type: "button", "data-key": `replay ${each.id}`, onclick: () => attempt(() => post("/api/v1/deliveries/replay", { delivery: each.id })) }, "Send again")]), "Nothing was sent yet."));
     } catch (error) { if (isCurrent()) list.replaceChildren(faults(error)); }

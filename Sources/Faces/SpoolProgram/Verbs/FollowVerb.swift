@@ -1,5 +1,6 @@
 import Arguments
 import Ledger
+import Linux
 import Operations
 import Terminal
 
@@ -36,6 +37,8 @@ struct FollowVerb: Verb {
     let interruption = try Interruption()
     let farm = try Database.face(database)
     var (news, isAway) = (HistoryNews(past: Self.past), false)
+    // Lines have the time of day. Before the first change of another day than that of the last line stands that day.
+    var day = UTCTime.text(secondsSince1970: UTCTime.now).prefix(10)
     let ended = try farm.watch(WatchRequest(jobs: [job]), interruption) { sight in
       if case .away(let complaint) = sight {
         if !isAway { try StandardStream.error.line("the database is away: \(complaint.told.first?.text ?? "")") }
@@ -46,7 +49,13 @@ struct FollowVerb: Verb {
       let (fresh, missed) = news.take(try farm.history(job: job, limit: Farm.historyLimits.upperBound).entries)
       if missed { try StandardStream.error.line("changes before these were too many to be told") }
       for entry in fresh {
-        if json { try StandardStream.output.json(entry) } else { try StandardStream.output.line(entry.sentence) }
+        guard !json else {
+          try StandardStream.output.json(entry)
+          continue
+        }
+        if !entry.at.hasPrefix(day) { try StandardStream.output.line(String(entry.at.prefix(10))) }
+        day = entry.at.prefix(10)
+        try StandardStream.output.line(entry.sentence)
       }
     }
     guard let ended else { throw Complaint(faults: [], .interrupted) }

@@ -1,5 +1,6 @@
 import Arguments
 import Ledger
+import Linux
 import Messages
 import Operations
 import Terminal
@@ -14,7 +15,8 @@ struct StatusVerb: Verb {
       first. LEFT is a forecast of the time until it is done, with all the work that goes before it.
       """,
       """
-      With JOB, shows that job and its tasks. If damaged media were replaced ("damage": "conceal" of an asset), it also shows \
+      With JOB, shows that job and its tasks. Tasks that run or failed have a row each. Neighbours that are done, or that have not begun, \
+      share one, unless you say --each. If damaged media were replaced ("damage": "conceal" of an asset), it also shows \
       which assets, where and how much; the list marks such jobs. If the edit asks for a loudness, it shows what was measured and done. If it has a \
       target of its bits ('bitRate', 'fileSize') or of quality, it shows what the movie has, as a warning where that is off by more than 1 %, or a \
       chunk has less quality. 'spool why' says at length what something waits for.
@@ -46,6 +48,7 @@ struct StatusVerb: Verb {
   @Option(
     "limit", .integer(1...10_000), default: JobFilter.usualLimit, shown: "\(JobFilter.usualLimit)", "How many jobs to show.")
   var limit: Int
+  @Flag("each", "With JOB: show each task in a row of its own.") var each: Bool
   @Flag("json", "Print one JSON object instead of tables.") var json: Bool
 
   func run() throws {
@@ -57,10 +60,10 @@ struct StatusVerb: Verb {
     let report = try farm.report(job: id)
     guard !json else { return try StandardStream.output.json(report) }
     for (name, value) in JobTable.facts(of: report) {
-      try StandardStream.output.line(name + String(repeating: " ", count: max(1, 11 - name.count)) + value)
+      try StandardStream.output.folded(name + String(repeating: " ", count: max(1, 11 - name.count)) + value, indent: 11)
     }
     try StandardStream.output.line("")
-    try StandardStream.output.table(Self.table(of: report.tasks))
+    try StandardStream.output.table(TaskTable.table(of: report.tasks, isBrief: !each))
   }
 
   private func showAll(of farm: any FarmFace) throws {
@@ -68,7 +71,8 @@ struct StatusVerb: Verb {
       JobFilter(states: states, submitter: submitter, seconds: since.map { $0 * 3600 }, limit: limit))
     guard !json else { return try StandardStream.output.json(report) }
     for line in report.farm.banner + ["\(report.farm.summary)", ""] { try StandardStream.output.line(line) }
-    try say(report.jobs.isEmpty ? nil : JobTable.table(of: report.jobs, columns: Self.columns), else: "no jobs")
+    let jobs = JobTable.table(of: report.jobs, columns: Self.columns, now: UTCTime.now)
+    try say(report.jobs.isEmpty ? nil : jobs, else: "no jobs")
     try StandardStream.output.line("")
     try say(report.coordinators.isEmpty ? nil : Self.table(of: report.coordinators), else: "no coordinators")
     try StandardStream.output.line("")
@@ -88,27 +92,4 @@ struct StatusVerb: Verb {
     for each in coordinators { table.add(each.name, each.state, JobTable.span(each.seconds)) }
     return table
   }
-
-  private static func table(of tasks: [TaskStatus]) -> TextTable {
-    var table = TextTable("TASK", "KIND", "STATE", "FRAMES", "DONE", "ATTEMPTS", "WORKER", "FAILURE")
-    for (column, width) in [(6, 8), (7, 10)] { table.mayCut(column, to: width) }
-    for task in tasks {
-      table.add(
-        String(task.id), task.kind.rawValue, task.state.rawValue,
-        span(of: task), task.frames == nil ? "-" : String(task.framesDone),
-        String(task.attempts), [task.worker, task.workerBeside].compactMap(\.self).joined(separator: ", ").orDash,
-        task.failure?.description ?? "")
-    }
-    return table
-  }
-
-  /// The task's frames, or the samples of a part of the sound.
-  private static func span(of task: TaskStatus) -> String {
-    if let frames = task.frames { return "\(frames.first)..\(frames.first + frames.count)" }
-    return task.samples.map { "samples \($0.first)..\($0.first + $0.count)" } ?? "-"
-  }
-}
-
-extension String {
-  fileprivate var orDash: String { isEmpty ? "-" : self }
 }

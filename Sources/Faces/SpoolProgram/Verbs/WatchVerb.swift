@@ -96,7 +96,7 @@ private struct ScreenView: SightView {
   mutating func show(_ sight: Sight) throws {
     switch sight {
     case .farm(let report): lines = Self.lines(report, screen.size)
-    case .jobs(let jobs): lines = Self.rows(JobTable.table(of: jobs, columns: screen.size.columns), screen.size.columns)
+    case .jobs(let jobs): lines = Self.rows(of: jobs, screen.size.columns)
     case .away(let complaint):
       return try screen.paint(
         ["THE DATABASE IS AWAY: \(complaint.told.first?.text ?? ""). Below is what was known.", ""] + lines)
@@ -109,8 +109,9 @@ private struct ScreenView: SightView {
   /// The farm on a screen: jobs get the rows that workers leave, and workers at most a third.
   private static func lines(_ report: FarmReport, _ size: (rows: Int, columns: Int)) -> [String] {
     let head = report.farm.banner + [report.farm.summary, ""]
-    let workers = report.workers.isEmpty ? ["no workers"] : rows(WorkerStatus.table(of: report.workers), size.columns)
-    let jobs = report.jobs.isEmpty ? ["no jobs"] : rows(JobTable.table(of: report.jobs, columns: size.columns), size.columns)
+    let workers =
+      report.workers.isEmpty ? ["no workers"] : rows(WorkerStatus.table(of: report.workers, isTroubleFirst: true), size.columns)
+    let jobs = report.jobs.isEmpty ? ["no jobs"] : rows(of: report.jobs, size.columns)
     let third = max(2, size.rows / 3)
     let room = max(2, size.rows - head.count - 1 - min(workers.count, third))
     return head + cut(jobs, to: room) + [""] + cut(workers, to: max(third, size.rows - head.count - 1 - jobs.count))
@@ -119,6 +120,10 @@ private struct ScreenView: SightView {
   private static func cut(_ rows: [String], to room: Int) -> [String] {
     guard rows.count > room else { return rows }
     return rows.prefix(room - 1) + ["… and \(rows.count - room + 1) more"]
+  }
+
+  private static func rows(of jobs: [JobStatus], _ columns: Int) -> [String] {
+    rows(JobTable.table(of: jobs, columns: columns, now: UTCTime.now), columns)
   }
 
   private static func rows(_ table: TextTable, _ columns: Int) -> [String] {

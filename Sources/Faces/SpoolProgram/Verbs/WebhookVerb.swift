@@ -75,7 +75,7 @@ struct WebhookVerb: Verb {
     guard !json else { return try StandardStream.output.json(found) }
     guard !found.webhooks.isEmpty else { return try StandardStream.output.line("no webhooks") }
     var table = TextTable("WEBHOOK", "EVENTS", "SUBMITTER", "WAITING", "FAILING", "URL")
-    for (column, width) in [(0, 8), (1, 10), (2, 9), (5, 8)] { table.mayCut(column, to: width) }
+    for (column, width) in [(5, 8), (2, 9), (1, 10), (0, 8)] { table.mayCut(column, to: width) }
     for each in found.webhooks {
       table.add(
         each.name, each.events.joined(separator: " "), each.submitter ?? "-", "\(each.waiting)", "\(each.failing)",

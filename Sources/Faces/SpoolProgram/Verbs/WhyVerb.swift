@@ -48,16 +48,16 @@ struct WhyVerb: Verb {
     let explanation = try Database.face(database).why(what)
     guard !json else { return try StandardStream.output.json(explanation) }
     for (place, reason) in explanation.reasons.enumerated() {
-      try StandardStream.output.line(place == 0 ? "\(what) \(reason)" : "  \(reason)")
+      try StandardStream.output.folded(place == 0 ? "\(what) \(reason)" : "  \(reason)", indent: 4)
     }
     guard let time = explanation.time, !time.isEmpty else { return }
     let seconds = time.reduce(0) { $0 + $1.seconds }
     let since = explanation.kind == .task ? "since the job's submission" : "since its submission"
-    try StandardStream.output.line("  of \(ProgressText.clock(seconds)) \(since): \(time.words)")
+    try StandardStream.output.folded("  of \(ProgressText.clock(seconds)) \(since): \(time.words)", indent: 4)
     guard let path = explanation.path else { return }
-    try StandardStream.output.line("  its end waited for: \(path.time.words)")
+    try StandardStream.output.folded("  its end waited for: \(path.time.words)", indent: 4)
     for stretch in path.stretches.sorted(by: { $0.seconds > $1.seconds }).prefix(Self.shownStretches) {
-      try StandardStream.output.line("    \(ProgressText.clock(stretch.seconds))  \(stretch.words)")
+      try StandardStream.output.folded("    \(ProgressText.clock(stretch.seconds))  \(stretch.words)", indent: 6)
     }
   }
 
@@ -65,9 +65,11 @@ struct WhyVerb: Verb {
     let farm = try Database.face(database).time(hours: hours)
     guard !json else { return try StandardStream.output.json(farm) }
     guard let since = farm.since, !farm.time.isEmpty else {
-      return try StandardStream.output.line("no time of slots was counted yet")
+      let words = "nothing was counted in that time: no worker was connected, or only since a moment ago (spool status)"
+      return try StandardStream.output.folded(words, indent: 2)
     }
     let seconds = farm.time.reduce(0) { $0 + $1.seconds }
-    try StandardStream.output.line("of \(ProgressText.clock(seconds)) of the farm's slots since \(since): \(farm.time.words)")
+    let words = "of \(ProgressText.clock(seconds)) of the farm's slots since \(since): \(farm.time.words)"
+    try StandardStream.output.folded(words, indent: 2)
   }
 }
