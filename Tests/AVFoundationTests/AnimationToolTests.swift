@@ -49,6 +49,34 @@ import Timeline
     #expect(try timeline().layers == canonical(##"[{"frame": [4, 6, 20, 10], "backgroundColor": "#ff0000"}]"##))
   }
 
+  @Test func `whose layer is a track lies over the video, with the opacity of its instruction`() throws {
+    layer.removeFromSuperlayer()
+    let tree = CALayer()
+    tree.frame = root.frame
+    tree.addSublayer(layer)
+    video.animationTool = AVVideoCompositionCoreAnimationTool(additionalLayer: tree, asTrackID: 9)
+    let instruction = try #require(video.instructions.first as? AVMutableVideoCompositionInstruction)
+    let laid = AVMutableVideoCompositionLayerInstruction()
+    laid.trackID = 9
+    laid.setOpacityRamp(fromStartOpacity: 0, toEndOpacity: 1, timeRange: TestMedia.range(0, 5))
+    instruction.layerInstructions.insert(laid, at: 0)
+    let expected = ##"""
+      [{"frame": [0, 0, 64, 48], "from": "0", "to": "1",
+        "opacity": [{"at": "0", "value": 0}, {"at": "0.5", "value": 1}],
+        "layers": [{"frame": [0, 0, 64, 48], "layers": [{"frame": [4, 32, 20, 10], "backgroundColor": "#ff0000"}]}]}]
+      """##
+    #expect(try timeline().layers == canonical(expected))
+    let whole = CMTimeRange(start: .zero, duration: composition.duration)
+    #expect(video.isValid(for: composition, timeRange: whole, validationDelegate: nil))
+    // A track over the layer, and a layer that its instruction moves, are refused.
+    for change in [{ instruction.layerInstructions.reverse() }, { laid.setTransform(.init(translationX: 1, y: 0), at: .zero) }] {
+      let before = instruction.layerInstructions
+      change()
+      #expect(throws: AVError.self) { try timeline() }
+      instruction.layerInstructions = before
+    }
+  }
+
   @Test func `turns anchors, transforms and layers on layers over`() throws {
     let inner = CALayer()
     inner.frame = CGRect(x: 1, y: 1, width: 4, height: 2)

@@ -73,6 +73,47 @@ import Timeline
       try composition.spoolDocument(videoComposition: video) == canonical("{\(edit), \(tracks()), \(written(layer))}"))
   }
 
+  @Test func `wipes by a crop that begins or ends with an empty rectangle`() throws {
+    let video = videoComposition { layer in
+      layer.setCropRectangleRamp(
+        fromStartCropRectangle: CGRect(x: 0, y: 0, width: 64, height: 48),
+        toEndCropRectangle: CGRect(x: 0, y: 48, width: 64, height: 0), timeRange: TestMedia.range(2, 4))
+    }
+    let timeline = try Timeline.parse(Array(composition.spoolDocument(videoComposition: video).utf8))
+    guard case .layerInstructions(let layers)? = timeline.videoComposition?.instructions.first?.content else {
+      Issue.record("no layers")
+      return
+    }
+    let ends = layers[0].crop.keyframes.map(\.value)
+    #expect(ends.map(\.y) == [0, 48] && ends[0].height == 48 && ends[1].height > 0 && ends[1].height < 0.001)
+  }
+
+  @Test func `needs instructions for what is exported alone`() throws {
+    let range = TestMedia.range(2, 5)
+    let exported = try composition.spoolDocument(videoComposition: videoComposition(range), timeRange: range)
+    let video = try #require(try Timeline.parse(Array(exported.utf8)).videoComposition)
+    #expect(video.instructions.map(\.timeRange.start.description) == ["0", "0.2", "0.7"])
+    #expect(throws: AVError.self) {
+      try composition.spoolDocument(videoComposition: videoComposition(range), timeRange: TestMedia.range(1, 5))
+    }
+  }
+
+  @Test func `whose size is set is as large by the properties of its asset`() throws {
+    track.preferredTransform = CGAffineTransform(rotationAngle: .pi / 2).concatenating(.init(translationX: 48, y: 0))
+    #expect(AVMutableVideoComposition(propertiesOf: composition).renderSize == CGSize(width: 64, height: 48))
+    composition.naturalSize = CGSize(width: 48, height: 64)
+    #expect(AVMutableVideoComposition(propertiesOf: composition).renderSize == CGSize(width: 48, height: 64))
+  }
+
+  @Test func `lasts as long as the composition where an instruction has no end`() throws {
+    let endless = videoComposition(CMTimeRange(start: .zero, end: .positiveInfinity))
+    #expect(
+      try composition.spoolDocument(videoComposition: endless)
+        == composition.spoolDocument(videoComposition: videoComposition()))
+    let whole = CMTimeRange(start: .zero, duration: composition.duration)
+    #expect(endless.isValid(for: composition, timeRange: whole, validationDelegate: nil))
+  }
+
   @Test func `shows the top left part as large as it is where a smaller render size follows the asset's properties`() throws {
     let video = AVMutableVideoComposition(propertiesOf: composition)
     video.renderSize = CGSize(width: 32, height: 24)
@@ -130,6 +171,18 @@ import Timeline
     let frames = layers[0].transform.keyframes
     #expect(frames.map(\.time.description) == ["0", "1"])
     #expect(frames.map(\.value.a) == [1, 0] && frames[0].holds)
+    // A transform that is set once stays, too.
+    let moved = videoComposition(TestMedia.range(0, 15)) { layer in
+      layer.setTransform(CGAffineTransform(translationX: 3, y: 0), at: .zero)
+      layer.setOpacity(0.5, at: .zero)
+    }
+    let document = try composition.spoolDocument(videoComposition: moved)
+    let parsed = try #require(try Timeline.parse(Array(document.utf8)).videoComposition)
+    guard case .layerInstructions(let laid) = parsed.instructions[0].content else {
+      Issue.record("no layers")
+      return
+    }
+    #expect(laid[0].transform.keyframes.map(\.value.a) == [1, 0] && laid[0].transform.keyframes[0].holds)
   }
 
   @Test func `is told of gaps and of tracks that it does not have, by name and time`() throws {

@@ -97,7 +97,8 @@ extension AVVideoComposition {
     var end = range.start
     for instruction in instructions {
       let part = instruction.timeRange
-      guard part.start.isNumeric, part.duration.isNumeric, part.duration > .zero,
+      let isEndless = part.duration == .positiveInfinity
+      guard part.start.isNumeric, part.duration.isNumeric || isEndless, part.duration > .zero,
         part.start >= end || range.start.isNumeric && part.start < range.start && end == range.start
       else {
         faults.append(.range(instruction))
@@ -113,7 +114,8 @@ extension AVVideoComposition {
   }
 
   private func trackFaults(_ asset: AVAsset) -> [Fault] {
-    let known = Set(asset.tracks.filter { $0.mediaType == .video }.map(\.trackID))
+    let layered = [animationTool?.trackID].compactMap { $0 }
+    let known = Set(asset.tracks.filter { $0.mediaType == .video }.map(\.trackID) + layered)
     return instructions.flatMap { instruction in
       ((instruction as? AVVideoCompositionInstruction)?.layerInstructions ?? []).filter { !known.contains($0.trackID) }.map {
         Fault.track(instruction, $0, asset)

@@ -110,8 +110,8 @@ extension AVVideoComposition.Parts {
     }
     let videos = tracks.filter { $0.mediaType == .video && $0.isPlayable }
     guard let first = videos.first else { return }
-    let natural = (asset as? AVComposition)?.naturalSize ?? first.naturalSize
-    renderSize = CGRect(origin: .zero, size: natural).applying(first.preferredTransform).size.even
+    let seen = CGRect(origin: .zero, size: first.naturalSize).applying(first.preferredTransform)
+    renderSize = ((asset as? AVComposition)?.naturalSize ?? seen.size).even
     frameDuration = videos.map(\.minFrameDuration).filter(\.isNumeric).min() ?? CMTime(value: 1, timescale: 30)
     instructions = Self.spans(of: videos, until: asset.duration).map { span in
       let instruction = AVMutableVideoCompositionInstruction()

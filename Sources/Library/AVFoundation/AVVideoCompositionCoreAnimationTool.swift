@@ -1,5 +1,5 @@
 /// A tree of layers, in which the video is seen.
-/// - Partly: with video layers only; which layers are made is in docs/avfoundation.md#layers
+/// - Partly: a layer that is a track lies over all others, unmoved; which layers are made is in docs/avfoundation.md#layers
 open class AVVideoCompositionCoreAnimationTool: NSObject {
   let videoLayers: [CALayer]
   let rootLayer: CALayer
@@ -19,7 +19,8 @@ open class AVVideoCompositionCoreAnimationTool: NSObject {
     super.init()
   }
 
-  /// Makes a tool whose layer is a track of its own, which layer instructions lay. An export refuses it.
+  /// Makes a tool whose layer is a track of its own, which layer instructions lay: first in their list, with an opacity, and neither moved
+  /// nor cut off. Each instruction shows it that has a layer instruction for the track.
   public init(additionalLayer layer: CALayer, asTrackID trackID: CMPersistentTrackID) {
     (videoLayers, rootLayer, self.trackID) = ([], layer, trackID)
     super.init()

@@ -40,7 +40,7 @@ final class ComposedFrames: @unchecked Sendable {
     guard frameDuration > .zero, duration > .zero else {
       throw AVError(code, "frameDuration: must be positive", property: "frameDuration", time: video.frameDuration)
     }
-    instructions = try Self.instructions(video, lasting: duration)
+    instructions = try Self.instructions(video, request.timeRange, lasting: duration)
     let compositor: any AVVideoCompositing
     if let known = request.compositor { compositor = known } else { compositor = try CompositorStage.made(kind) }
     let color = try Lowering(request, folder: "").colors(of: tracks)?.composed
@@ -49,13 +49,16 @@ final class ComposedFrames: @unchecked Sendable {
   }
 
   private static func instructions(
-    _ video: AVVideoComposition, lasting duration: MediaTime
+    _ video: AVVideoComposition, _ wanted: CMTimeRange?, lasting duration: MediaTime
   ) throws(AVError) -> [(range: MediaTimeRange, instruction: any AVVideoCompositionInstructionProtocol)] {
     let code = AVError.Code.invalidVideoComposition
     var found: [(range: MediaTimeRange, instruction: any AVVideoCompositionInstructionProtocol)] = []
+    let wanted = try MediaTimeRange(wanted: wanted, lasting: duration)
     var end = MediaTime.zero
     for (index, instruction) in video.instructions.enumerated() {
-      let range = try MediaTimeRange(instruction.timeRange, "instructions[\(index)].timeRange", code)
+      let range = try MediaTimeRange(
+        ofInstruction: instruction.timeRange, "instructions[\(index)].timeRange", until: duration)
+      if index == 0, range.start > end, range.start <= wanted.start { end = range.start }
       guard range.start == end else {
         let word = range.start > end ? "leaves a gap" : "overlaps the one before it"
         throw AVError(
@@ -65,9 +68,9 @@ final class ComposedFrames: @unchecked Sendable {
       end = range.end
       found.append((range, instruction))
     }
-    guard end >= duration else {
+    guard end >= wanted.end else {
       throw AVError(
-        code, "instructions: end at \(end), but the composition ends at \(duration)", property: "instructions",
+        code, "instructions: end at \(end), but the composition ends at \(wanted.end)", property: "instructions",
         time: CMTime(exactly: end))
     }
     return found
@@ -77,9 +80,7 @@ final class ComposedFrames: @unchecked Sendable {
   private static func frames(
     _ wanted: CMTimeRange?, _ frameDuration: MediaTime, lasting duration: MediaTime
   ) throws(AVError) -> (begin: MediaTime, count: Int) {
-    let whole = CMTimeRange(start: .zero, duration: CMTime(exactly: duration))
-    let clipped = wanted.map { $0.duration == .positiveInfinity ? CMTimeRange(start: $0.start, end: whole.end) : $0 } ?? whole
-    let range = try MediaTimeRange(clipped.intersection(whole), "timeRange")
+    let range = try MediaTimeRange(wanted: wanted, lasting: duration)
     do { return (range.start, max(1, Int(try range.duration.coveringUnits(of: frameDuration)))) } catch {
       throw AVError(.unknown, "timeRange: \(error)", property: "timeRange")
     }

@@ -9,11 +9,9 @@ extension Lowering {
   ///
   /// - Parameter video: where the video's layer is seen through, its tracks are hidden.
   mutating func lowered(
-    _ tool: AVVideoCompositionCoreAnimationTool, _ video: inout VideoComposition
+    _ tool: AVVideoCompositionCoreAnimationTool, _ video: inout VideoComposition, _ parts: AVVideoComposition.Parts
   ) throws(AVError) -> [Layer] {
-    guard tool.trackID == nil else {
-      throw unsaid("additionalLayer", "a layer that is a track is not made: put it over the video's layer")
-    }
+    if let track = tool.trackID { return try lowered(tool, asTrack: track, parts, video.frameDuration) }
     let (root, videoLayers) = (tool.rootLayer, tool.videoLayers)
     let size = CGSize(width: video.renderSize.width, height: video.renderSize.height)
     try requirePlain(root, "animationLayer", size)

@@ -14,6 +14,10 @@ extension Lowering {
     let isOfOneSize = sizes.count <= 1 && videos.first.map { $0.naturalSize == composition.naturalSize } ?? true
     guard request.bounds != nil || request.liesAsStored || isTurned || !isOfOneSize || request.codes != nil else { return nil }
     let usual = AVMutableVideoComposition(propertiesOf: composition)
+    if let first = videos.first {
+      let seen = CGRect(origin: .zero, size: composition.naturalSize).applying(first.preferredTransform)
+      usual.renderSize = seen.size.even
+    }
     if request.liesAsStored { usual.renderSize = (videos.first?.naturalSize ?? composition.naturalSize).even }
     if let frameDuration = request.frameDuration { usual.frameDuration = frameDuration }
     // Without a video composition, only the first video track is seen.
@@ -73,11 +77,17 @@ extension Lowering {
   ) throws(AVError) -> [Instruction] {
     let code = AVError.Code.invalidVideoComposition
     let composer = try composer(parts)
+    let wanted = try MediaTimeRange(wanted: request.timeRange, lasting: duration)
     var end = MediaTime.zero
     var made: [Instruction] = []
     for (index, given) in parts.instructions.enumerated() {
       let place = "instructions[\(index)]"
-      let range = try MediaTimeRange(given.timeRange, "\(place).timeRange", code)
+      let range = try MediaTimeRange(ofInstruction: given.timeRange, "\(place).timeRange", until: duration)
+      // Nobody sees what is before the range that is exported.
+      if index == 0, range.start > end, range.start <= wanted.start {
+        made.append(try unseen(from: end, to: range.start))
+        end = range.start
+      }
       guard range.start == end else {
         let word = range.start > end ? "leaves a gap" : "overlaps the one before it"
         throw AVError(
@@ -87,22 +97,29 @@ extension Lowering {
       end = range.end
       do {
         guard let seen = try range.clipped(to: duration), !seen.isEmpty else { continue }
-        made.append(try lowered(given, composer, seen, tracks, place))
+        made.append(try lowered(given, composer, seen, tracks, parts, place))
       } catch let error as AVError {
         throw error
       } catch { throw AVError(code, "\(place).timeRange: \(error)", property: "instructions") }
     }
-    guard end >= duration else {
+    guard end >= wanted.end else {
       throw AVError(
-        code, "instructions: end at \(end), but the composition ends at \(duration)", property: "instructions",
+        code, "instructions: end at \(end), but the composition ends at \(wanted.end)", property: "instructions",
         time: CMTime(end, preferredTimescale: 600))
     }
+    if end < duration { made.append(try unseen(from: end, to: duration)) }
     return made
+  }
+
+  /// An instruction for times that are not exported.
+  private func unseen(from start: MediaTime, to end: MediaTime) throws(AVError) -> Instruction {
+    let range = try timed("instructions") { () throws(TimeError) in try MediaTimeRange(start: start, end: end) }
+    return Instruction(timeRange: range, content: .layerInstructions([]))
   }
 
   private func lowered(
     _ given: any AVVideoCompositionInstructionProtocol, _ composer: FarmComposer?, _ range: MediaTimeRange,
-    _ tracks: [AVMutableCompositionTrack], _ place: String
+    _ tracks: [AVMutableCompositionTrack], _ parts: AVVideoComposition.Parts, _ place: String
   ) throws(AVError) -> Instruction {
     if let composer { return composer.lowered(given, range, tracks) }
     guard let instruction = given as? AVVideoCompositionInstruction else {
@@ -110,7 +127,7 @@ extension Lowering {
         .videoCompositorFailed, "\(place): \(type(of: given)) is an instruction for a compositor, and none is named",
         property: "instructions")
     }
-    let layers = try layers(instruction, tracks, place)
+    let layers = try layers(instruction, tracks, parts.animationTool?.trackID, place)
     let background = try instruction.backgroundColor.map { (value) throws(AVError) in
       try color(value, "\(place).backgroundColor")
     }
@@ -118,12 +135,15 @@ extension Lowering {
   }
 
   private func layers(
-    _ instruction: AVVideoCompositionInstruction, _ tracks: [AVMutableCompositionTrack], _ place: String
+    _ instruction: AVVideoCompositionInstruction, _ tracks: [AVMutableCompositionTrack], _ layered: CMPersistentTrackID?,
+    _ place: String
   ) throws(AVError) -> [LayerInstruction] {
     let code = AVError.Code.invalidVideoComposition
     var made: [LayerInstruction] = []
     for (index, layer) in instruction.layerInstructions.enumerated() {
       let place = "\(place).layerInstructions[\(index)]"
+      // The tree of layers that is a track of its own is laid with the layers.
+      if layer.trackID == layered { continue }
       guard let track = tracks.first(where: { $0.trackID == layer.trackID && $0.mediaType == .video }) else {
         // A track that plays nothing has no picture to lay.
         if composition.compositionTracks.contains(where: { $0.trackID == layer.trackID && $0.mediaType == .video }) { continue }
@@ -131,14 +151,12 @@ extension Lowering {
           code, "\(place).trackID: no video track of the composition has the ID \(layer.trackID)", property: "trackID",
           time: instruction.timeRange.start)
       }
-      let opacity = try layer.opacity.envelope("\(place).opacity", code) { (value) throws(AVError) in
-        try number(CGFloat(decimal(value)), "\(place).opacity", code)
-      }.shares { AVError(code, "\(place).opacity: \($0)", property: "opacity", time: instruction.timeRange.start) }
+      let opacity = try opacity(of: layer, place, instruction.timeRange.start)
       let transform = try layer.transform.envelope("\(place).transform", code) { (map) throws(AVError) in
         try affine(map, "\(place).transform", code)
       }
       let crop = try layer.crop.envelope("\(place).cropRectangle", code) { (rect) throws(AVError) in
-        try rectangle(rect, "\(place).cropRectangle", code)
+        try rectangle(rect, "\(place).cropRectangle", code).withArea
       }
       made.append(
         LayerInstruction(
@@ -147,6 +165,16 @@ extension Lowering {
           crop: try track.uprightedCrop(crop)))
     }
     return made
+  }
+
+  /// The opacity that a layer instruction sets.
+  func opacity(
+    of layer: AVVideoCompositionLayerInstruction, _ place: String, _ start: CMTime
+  ) throws(AVError) -> Envelope<Double> {
+    let code = AVError.Code.invalidVideoComposition
+    return try layer.opacity.envelope("\(place).opacity", code) { (value) throws(AVError) in
+      try number(CGFloat(decimal(value)), "\(place).opacity", code)
+    }.shares { AVError(code, "\(place).opacity: \($0)", property: "opacity", time: start) }
   }
 
   func colorTags(_ parts: AVVideoComposition.Parts) throws(AVError) -> ColorTags? {
@@ -168,6 +196,15 @@ func affine(_ map: CGAffineTransform, _ property: String, _ code: AVError.Code) 
   var terms: [Double] = []
   for term in [map.a, map.b, map.c, map.d, map.tx, map.ty] { terms.append(try number(term, property, code)) }
   return Formats.AffineTransform(terms[0], terms[1], terms[2], terms[3], terms[4], terms[5])
+}
+
+extension Rect {
+  /// The rectangle, with sides of a 65,536th of a pixel where it has none: documents have no empty rectangles, and nobody sees so little.
+  /// A ramp of a wipe begins or ends with one.
+  fileprivate var withArea: Rect {
+    let least = 0x1p-16
+    return Rect(x, y, Swift.max(width, least), Swift.max(height, least))
+  }
 }
 
 func rectangle(_ rect: CGRect, _ property: String, _ code: AVError.Code) throws(AVError) -> Rect {

@@ -67,7 +67,7 @@ struct Lowering {
       if let fault = parts.fault { throw fault }
       timeline.videoComposition = try lowered(parts, tracks, duration: edit.duration)
       if let tool = parts.animationTool, var video = timeline.videoComposition {
-        timeline.layers = try lowered(tool, &video)
+        timeline.layers = try lowered(tool, &video, parts)
         timeline.videoComposition = video
       }
     }
@@ -134,7 +134,7 @@ struct Lowering {
     // Parameters of a track that plays nothing change nothing.
     let known = composition.compositionTracks.filter { $0.mediaType == .audio }
     for parameters in given where !known.contains(where: { $0.trackID == parameters.trackID }) {
-      throw AVError(.unknown, "audioMix: no audio track has the ID \(parameters.trackID)", property: "inputParameters")
+      UnusedParameters.tell(parameters.trackID)
     }
     for track in audio {
       let own = given.filter { $0.trackID == track.trackID }
@@ -156,6 +156,15 @@ struct Lowering {
           preservesPitch: algorithm != .varispeed && track.isScaled))
     }
     return AudioMix(mixed)
+  }
+}
+
+/// Parameters of a mix for a track that is not there.
+enum UnusedParameters {
+  /// Says on the standard error that parameters change nothing.
+  static func tell(_ trackID: CMPersistentTrackID) {
+    let words = "AVFoundation: parameters of an audio mix change nothing: no audio track has the ID \(trackID)\n"
+    FileHandle.standardError.write(Data(words.utf8))
   }
 }
 

@@ -103,4 +103,24 @@ extension MediaTimeRange {
       throw AVError(code, "\(property): \(error)", property: property, time: range.start)
     }
   }
+
+  /// The part of a composition that is wanted; all of it where none is named.
+  init(wanted: CMTimeRange?, lasting duration: MediaTime) throws(AVError) {
+    let whole = CMTimeRange(start: .zero, duration: CMTime(exactly: duration))
+    let clipped = wanted.map { $0.duration == .positiveInfinity ? CMTimeRange(start: $0.start, end: whole.end) : $0 } ?? whole
+    try self.init(clipped.intersection(whole), "timeRange")
+  }
+
+  /// The range of a video composition's instruction. One without end lasts until `end`, which is the composition's.
+  init(ofInstruction range: CMTimeRange, _ property: String, until end: MediaTime) throws(AVError) {
+    let code = AVError.Code.invalidVideoComposition
+    guard range.duration == .positiveInfinity else {
+      try self.init(range, property, code)
+      return
+    }
+    let start = try MediaTime(range.start, property, code)
+    do { try self.init(start: start, end: max(start, end)) } catch {
+      throw AVError(code, "\(property): \(error)", property: property, time: range.start)
+    }
+  }
 }

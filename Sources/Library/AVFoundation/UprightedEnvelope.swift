@@ -56,14 +56,16 @@ extension AVCompositionTrack {
     _ envelope: Envelope<Value>, _ neutral: Value, _ map: (VideoFacts, Value) -> Value
   ) throws(TimeError) -> Envelope<Value> {
     var frames: [Envelope<Value>.Keyframe] = []
+    // The last value stays, and does not move on to the next segment's.
+    let end = envelope.keyframes.last?.time
     for clip in edit.clips {
       guard let facts = sources[clip.source]?.facts.video else { continue }
       let range = clip.mapping.target
       let inside = envelope.keyframes.filter { range.start < $0.time && $0.time < range.end }
       let before = envelope.keyframes.last { $0.time <= range.start }
       let atStart = try envelope.value(at: range.start, neutral: neutral)
-      frames.append(.init(range.start, map(facts, atStart), holds: before?.holds ?? true))
-      frames += inside.map { .init($0.time, map(facts, $0.value), holds: $0.holds) }
+      frames.append(.init(range.start, map(facts, atStart), holds: before.map { $0.holds || $0.time == end } ?? true))
+      frames += inside.map { .init($0.time, map(facts, $0.value), holds: $0.holds || $0.time == end) }
       // The value just before the end: that of the ramp, or the one that is held.
       let last = inside.last ?? before
       let next = envelope.keyframes.first { $0.time >= range.end }

@@ -36,6 +36,8 @@ open class CATextLayer: CALayer {
   open var isWrapped = false
   open var alignmentMode = CATextLayerAlignmentMode.natural
   open var truncationMode = CATextLayerTruncationMode.none
+  /// Whether letters may stand between pixels. They do in any case.
+  open var allowsFontSubpixelQuantization = false
 }
 
 /// - Partly: `miterLimit` is 10
