@@ -1,3 +1,4 @@
+import Document
 import FarmTesting
 import Formats
 import FoundationEssentials
