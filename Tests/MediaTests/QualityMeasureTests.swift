@@ -120,7 +120,8 @@ import Testing
   static func values(_ lines: String) throws -> [Double] {
     try lines.split(whereSeparator: \.isNewline).compactMap { line in
       guard let start = line.firstRange(of: "All:")?.upperBound else { return nil }
-      return try #require(Double(line[start...].prefix { $0 != " " }))
+      let value: Double = try #require(Double(line[start...].prefix { $0 != " " }))
+      return value
     }
   }
 

@@ -49,7 +49,8 @@ import Timeline
     ])
     return try lines.split(whereSeparator: \.isNewline).compactMap { line in
       guard let start = line.firstRange(of: "All:")?.upperBound else { return nil }
-      return try #require(Double(line[start...].prefix { $0 != " " }))
+      let value: Double = try #require(Double(line[start...].prefix { $0 != " " }))
+      return value
     }
   }
 
