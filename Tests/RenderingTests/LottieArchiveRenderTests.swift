@@ -14,7 +14,7 @@ import Timeline
 @Suite struct `dotLottie archives as layers` {
   private let workshop = Workshop()
 
-  /// A blue picture over all of the animation, below a red square.
+  /// A blue square in the middle, as high as the animation, below a small red one.
   private static let animation = #"""
     {"v": "5.7.0", "fr": 10, "ip": 0, "op": 20, "w": 96, "h": 64,
      "assets": [{"id": "image_0", "w": 96, "h": 64, "u": "/images/", "p": "blue.png", "e": 0}],
@@ -86,7 +86,7 @@ import Timeline
     let raw = workshop.file("9.rgb")
     try MediaTools.ffmpeg(["-i", movie, "-vf", "select=eq(n\\,9)", "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", raw])
     let bytes = try [UInt8](contentsOf: raw)
-    for (x, y, color) in [(16, 16, [255, 0, 0]), (60, 40, [0, 0, 255]), (4, 4, [0, 0, 255])] {
+    for (x, y, color) in [(16, 16, [255, 0, 0]), (60, 40, [0, 0, 255]), (4, 4, [0, 0, 0])] {
       let pixel = (0..<3).map { Int(bytes[(y * 96 + x) * 3 + $0]) }
       #expect(zip(pixel, color).allSatisfy { abs($0 - $1) <= 4 }, "\(x), \(y): \(pixel)")
     }
