@@ -276,6 +276,9 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     } catch { fail(error) }
   }
 
+  /// The time at which the session starts; nil before it does.
+  var sessionStart: CMTime? { course.withLock(\.start) }
+
   /// Sends samples to the program.
   ///
   /// - Parameter make: the records with the samples of a time that counts from the session's start.
