@@ -54,6 +54,14 @@ import Testing
     let top = try pixel(url.path, frame: 7, 6, 6)
     #expect(!(top[0] > 200 && top[1] < 60), "\(top)")
 
+    // A name that promises another file type is the caller's.
+    let named = URL(fileURLWithPath: directory.file("named.mp4"))
+    let other = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetHighestQuality))
+    try await other.export(to: named, as: .mov)
+    let brand = try MediaTools.ffprobe(["-show_entries", "format_tags=major_brand", "-of", "csv=p=0", named.path])
+    #expect(brand.hasPrefix("qt"))
+    #expect(!FileManager.default.fileExists(atPath: named.path + ".mov"))
+
     // A second export of the session, and one over a file that exists, are refused.
     await #expect(throws: AVError.self) { try await session.export(to: url, as: .mp4) }
     let again = try #require(AVAssetExportSession(asset: composition, presetName: AVAssetExportPresetHighestQuality))

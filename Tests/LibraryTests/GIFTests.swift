@@ -48,6 +48,47 @@ import UIKit
     }
   }
 
+  /// A picture of pixels in red, green, blue and alpha.
+  private func picture(_ width: Int, _ height: Int, _ color: (Int, Int) -> [UInt8]) throws -> CGImage {
+    var bytes: [UInt8] = []
+    for y in 0..<height { for x in 0..<width { bytes += color(x, y) } }
+    let provider = try #require(CGDataProvider(data: Data(bytes) as CFData))
+    return try #require(
+      unsafe CGImage(
+        width: width, height: height, bitsPerComponent: 8, bitsPerPixel: 32, bytesPerRow: width * 4,
+        space: CGColorSpaceCreateDeviceRGB(), bitmapInfo: CGBitmapInfo(rawValue: CGImageAlphaInfo.premultipliedLast.rawValue),
+        provider: provider, decode: nil, shouldInterpolate: false, intent: .defaultIntent))
+  }
+
+  @Test func `is written with its pictures, times and repeats`() throws {
+    let data = NSMutableData()
+    let target = try #require(CGImageDestinationCreateWithData(data, "com.compuserve.gif", 3, nil))
+    CGImageDestinationSetProperties(target, [kCGImagePropertyGIFDictionary: [kCGImagePropertyGIFLoopCount: 0]] as CFDictionary)
+    let flat = try picture(3, 2) { x, _ in x == 0 ? [255, 0, 0, 255] : x == 1 ? [0, 255, 0, 255] : [0, 0, 0, 0] }
+    // As many colours as pixels, which are more than a GIF has, and more codes than fit into 12 bits.
+    let many = try picture(128, 96) { x, y in [UInt8(x * 2), UInt8(y * 2), UInt8((x + y) & 0xff), 255] }
+    for (image, delay) in [(flat, 0.2), (many, 0.05), (flat, 0.2)] {
+      let times = [kCGImagePropertyGIFDictionary: [kCGImagePropertyGIFUnclampedDelayTime: delay]]
+      CGImageDestinationAddImage(target, image, times as CFDictionary)
+    }
+    #expect(CGImageDestinationFinalize(target))
+    let file = Data(referencing: data)
+    #expect(file.range(of: Data("NETSCAPE2.0".utf8)) != nil)
+    let source = try #require(CGImageSourceCreateWithData(file as CFData, nil))
+    #expect(CGImageSourceGetCount(source) == 3)
+    // The area is as large as the first picture.
+    #expect(try letters(CGImageSourceCreateImageAtIndex(source, 0, nil)) == ["rg.", "rg."])
+    let alone = NSMutableData()
+    let one = try #require(CGImageDestinationCreateWithData(alone, "com.compuserve.gif", 1, nil))
+    CGImageDestinationAddImage(one, many, nil as CFDictionary?)
+    #expect(CGImageDestinationFinalize(one))
+    let second = try #require(CGImageSourceCreateWithData(Data(referencing: alone) as CFData, nil))
+    let read = try #require(try #require(CGImageSourceCreateImageAtIndex(second, 0, nil)).floatPixels)
+    let given = try #require(many.floatPixels)
+    let error = zip(read, given).map { (($0 - $1) * ($0 - $1)).sum() / 4 }.reduce(0, +) / Float(given.count)
+    #expect(error < 0.001, "\(error)")
+  }
+
   @Test func `lays each picture over what the ones before it left`() throws {
     let all = [UInt8](repeating: 1, count: 16)
     let source = try #require(

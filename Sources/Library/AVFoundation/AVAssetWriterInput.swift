@@ -10,6 +10,8 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
   private struct Course {
     var isFinished = false
     var appended = 0
+    /// The end of the sound that was appended last; nil without any.
+    var soundEnd: CMTime?
     var form: SampleTrack?
     var supply: (queue: DispatchQueue, block: Sealed)?
     /// The number of the supply's calls that follow each other. A second request ends those of the first.
@@ -86,13 +88,24 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
     let time = sampleBuffer.outputPresentationTimeStamp
     if let picture = sampleBuffer.imageBuffer { return append(picture, at: time, lasting: sampleBuffer.duration) }
     if isOfText { return append(text: sampleBuffer) }
+<<<<<<< HEAD
     if mediaType == .metadata { return append(metadata: sampleBuffer) }
     return send(at: time) { place throws(AVError) in
+=======
+    // Sound without a time goes on where the sound before it ended, and begins with the session.
+    let begin = time.isValid ? time : course.withLock(\.soundEnd) ?? writer?.sessionStart ?? .zero
+    let isSent = send(at: begin) { place throws(AVError) in
+>>>>>>> programs
       let sound = try IncomingSound(sampleBuffer)
       return (
         .sound(sound.form), SampleRecord(.samples, time: place, duration: .zero, byteCount: sound.samples.count), sound.samples
       )
     }
+    if isSent, let rate = sampleBuffer.formatDescription?.audioStreamBasicDescription?.mSampleRate {
+      let length = CMTime(value: CMTimeValue(sampleBuffer.numSamples), timescale: CMTimeScale(rate))
+      course.withLock { $0.soundEnd = begin + length }
+    }
+    return isSent
   }
 
   /// Appends a picture, whatever its pixel format is.

@@ -46,15 +46,31 @@ final class ExportJob: Sendable {
 
   var document: String { folder + "/edit.json" }
 
-  /// Renders the movie.
+  /// Renders the movie. Where its name promises another file type, it is made beside that name, with an ending of its own, and renamed:
+  /// AVFoundation goes by `outputFileType` alone, and the program refuses such names.
+  func render(
+    to url: URL, on farm: String?, limit: Int64 = 0, isWanted: @escaping () -> Bool, progress: (Float) -> Void
+  ) throws(AVError) {
+    let (type, ending) = (timeline.export.fileType, url.pathExtension.lowercased())
+    guard !type.endings.contains(ending), FileType.allCases.contains(where: { $0.endings.contains(ending) }),
+      let own = type.endings.first
+    else { return try rendered(to: url, on: farm, limit: limit, isWanted: isWanted, progress: progress) }
+    let beside = url.appendingPathExtension(own)
+    try rendered(to: beside, on: farm, limit: limit, isWanted: isWanted, progress: progress)
+    do { try FileManager.default.moveItem(at: beside, to: url) } catch {
+      throw AVError(.unknown, "\(beside.path): cannot be renamed to \(url.lastPathComponent): \(error)", url: url)
+    }
+  }
+
+  /// Renders the movie under a name that its file type has.
   ///
   /// A limit is kept by a second movie, whose bits are shared out, where the first one, of the preset's quality, is too long.
   ///
   /// - Parameters:
   ///   - farm: the database of a farm; nil for the one that SPOOL_DATABASE names, else this machine's own farm.
   ///   - limit: the most bytes that the movie may have; 0 for any number.
-  func render(
-    to url: URL, on farm: String?, limit: Int64 = 0, isWanted: @escaping () -> Bool, progress: (Float) -> Void
+  private func rendered(
+    to url: URL, on farm: String?, limit: Int64, isWanted: @escaping () -> Bool, progress: (Float) -> Void
   ) throws(AVError) {
     guard limit > 0 else { return try render(document, to: url, on: farm, isWanted: isWanted, progress: progress) }
     try render(document, to: url, on: farm, isWanted: isWanted) { progress($0 / 2) }

@@ -51,7 +51,7 @@ package final class LiveMovie {
         track, words, color: form.color, hdrMetadata: form.hdrMetadata, in: form.fileType, of: form.video)
       if track.parameters.isPicture, form.orientation != .up { try movie.turn(stream, form.orientation) }
     }
-    try movie.set(form.tags, beside: form.words)
+    try movie.set(form.tags, beside: form.words, names: form.tagNames)
     var options = ["movflags": "+empty_moov+default_base_moof+frag_custom+write_colr", "strict": "experimental"]
     if let picture = tracks.first(where: \.parameters.isPicture) { options["video_track_timescale"] = String(picture.unit.den) }
     try movie.start(options: form.withWords(options))
