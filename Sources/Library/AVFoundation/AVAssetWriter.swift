@@ -285,11 +285,7 @@ open class AVAssetWriter: NSObject, AVKeyValueObservable, @unchecked Sendable {
     } catch { fail(writingError(error)) }
   }
 
-<<<<<<< HEAD
   /// The time of the source that is the movie's zero; nil before the session.
-=======
-  /// The time at which the session starts; nil before it does.
->>>>>>> programs
   var sessionStart: CMTime? { course.withLock(\.start) }
 
   /// Sends samples to the program.

@@ -88,14 +88,10 @@ open class AVAssetWriterInput: NSObject, AVKeyValueObservable, @unchecked Sendab
     let time = sampleBuffer.outputPresentationTimeStamp
     if let picture = sampleBuffer.imageBuffer { return append(picture, at: time, lasting: sampleBuffer.duration) }
     if isOfText { return append(text: sampleBuffer) }
-<<<<<<< HEAD
     if mediaType == .metadata { return append(metadata: sampleBuffer) }
-    return send(at: time) { place throws(AVError) in
-=======
     // Sound without a time goes on where the sound before it ended, and begins with the session.
     let begin = time.isValid ? time : course.withLock(\.soundEnd) ?? writer?.sessionStart ?? .zero
     let isSent = send(at: begin) { place throws(AVError) in
->>>>>>> programs
       let sound = try IncomingSound(sampleBuffer)
       return (
         .sound(sound.form), SampleRecord(.samples, time: place, duration: .zero, byteCount: sound.samples.count), sound.samples
