@@ -5,7 +5,8 @@ import Testing
 
 /// Files of another user that are taken (decision 0078).
 @Suite struct `a file that is taken` {
-  private let (theirs, ours) = (TemporaryDirectory(), TemporaryDirectory())
+  private let theirs = TemporaryDirectory()
+  private let ours = TemporaryDirectory()
   private let bytes = [UInt8]((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) })
 
   /// Writes the other user's file. The user is this one, so that the test needs no rights.
@@ -18,7 +19,7 @@ import Testing
   private func writeFile(_ path: String, _ bytes: [UInt8]) -> Bool {
     guard let file = unsafe fopen(path, "w") else { return false }
     defer { unsafe fclose(file) }
-    return unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count && unsafe chmod(path, 0o600) == 0
+    return unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count && chmod(path, 0o600) == 0
   }
 
   private func take() throws {

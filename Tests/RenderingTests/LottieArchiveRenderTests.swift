@@ -6,6 +6,7 @@ import FoundationEssentials
 import Lottie
 import Media
 import Rendering
+import Scenes
 import Subprocess
 import Testing
 import Timeline

@@ -109,7 +109,10 @@ import Timeline
       let frames = FrameRange(first: first, count: (borders + [100])[index + 1] - first)
       let again = try workshop.run(.picture(frames), task: 50 + Int64(index), attempt: 2, of: edit, output: "other.mp4")
       #expect(again.proof.file.byteDigest == all[index].segment.file.byteDigest)
-      guard case .picture(let proof) = again.proof else { return Issue.record("no picture") }
+      guard case .picture(let proof) = again.proof else {
+        Issue.record("no picture")
+        return
+      }
       #expect(proof.quality == all[index].quality)
     }
     // All chunks have the same parameter sets, with whatever setting.

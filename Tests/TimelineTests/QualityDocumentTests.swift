@@ -1,5 +1,6 @@
 import Document
 import Formats
+import MediaTime
 import Testing
 import Timeline
 

@@ -6,6 +6,8 @@ package struct LottieFault: Error, Hashable, Sendable, CustomStringConvertible {
   package let reason: String
 
   package var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
+
+  package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
 }
 
 /// A part of a Lottie file that is not drawn as the file has it.
