@@ -101,6 +101,27 @@ extension `An export` {
       }
     }
 
+    /// Programs remove their intermediate movies as soon as they are inserted.
+    @Test(.timeLimit(.minutes(10))) func `has media whose files were removed after they were read`() async throws {
+      let place = URL(fileURLWithPath: directory.file("intermediate.mov"))
+      try FileManager.default.copyItem(at: TestMedia.clip.get(), to: place)
+      let composition = AVMutableComposition()
+      try composition.insertTimeRange(TestMedia.range(0, 10), of: AVURLAsset(url: place), at: .zero)
+      let (read, unread) = (AVURLAsset(url: place), AVURLAsset(url: place))
+      #expect(read.tracks.count == 2)
+      try FileManager.default.removeItem(at: place)
+      for (name, asset) in [("edit", composition as AVAsset), ("asset", read)] {
+        let url = URL(fileURLWithPath: directory.file("\(name).mp4"))
+        try await session(asset).export(to: url, as: .mp4)
+        let shown = try MediaTools.ffprobe([
+          "-count_frames", "-select_streams", "v", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", url.path,
+        ])
+        #expect(shown.hasPrefix("10"), "\(name)")
+      }
+      let url = URL(fileURLWithPath: directory.file("unread.mp4"))
+      await #expect(throws: AVError.self) { try await session(unread).export(to: url, as: .mp4) }
+    }
+
     @Test(.timeLimit(.minutes(10))) func `may have a thousand tracks, each of which would be a decoder`() async throws {
       let composition = AVMutableComposition()
       let source = try #require(TestMedia.asset().tracks.first)

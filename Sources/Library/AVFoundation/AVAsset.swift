@@ -105,6 +105,7 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
   }
 
   private func read() throws(AVError) -> Content {
+    let file = KeptFile(url)
     let probe = try MediaProbe(of: url)
     // AVFoundation gives a picture no tracks.
     guard !probe.isStillPicture else { return Content(duration: .zero, tracks: []) }
@@ -112,7 +113,7 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
     let tracks = probe.tracks.filter { $0.video != nil || $0.audio != nil }.map { facts in
       let position = positions[facts.media, default: 0]
       if facts.rejection == nil { positions[facts.media] = position + 1 }
-      return AVAssetTrack(of: self, facts, position: facts.rejection == nil ? position : nil)
+      return AVAssetTrack(of: self, facts, position: facts.rejection == nil ? position : nil, file: file)
     }
     let list = MovieTrackTables.haveMetadata(url) ? self.tables.tables(of: url) ?? [] : []
     let metadata = list.indices.filter { list[$0].metadataKeys != nil }.map { AVMetadataTrack(of: self, list[$0], at: $0) }

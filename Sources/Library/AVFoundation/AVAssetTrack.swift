@@ -16,9 +16,11 @@ open class AVAssetTrack: NSObject, AVTrackOfSegments, @unchecked Sendable {
   let url: URL?
   /// The tables of the medium's file.
   let tables: MovieTablesCache
+  /// The medium's file; nil where it is not held open.
+  let file: KeptFile?
 
-  init(of asset: AVAsset, _ facts: MediaProbe.Track?, position: Int?) {
-    (self.asset, self.facts, self.position) = (asset, facts, position)
+  init(of asset: AVAsset, _ facts: MediaProbe.Track?, position: Int?, file: KeptFile? = nil) {
+    (self.asset, self.facts, self.position, self.file) = (asset, facts, position, file)
     url = (asset as? AVURLAsset)?.url
     tables = (asset as? AVURLAsset)?.tables ?? MovieTablesCache()
     super.init()
@@ -90,7 +92,7 @@ open class AVAssetTrack: NSObject, AVTrackOfSegments, @unchecked Sendable {
       let medium = SegmentSource(asset: AssetID(url.mediaPlace), trackPosition: position)
       let segment = try TrackSegment.media(medium, TimeMapping(source: source, target: target))
       let gap: [TrackSegment] = head > .zero ? [.empty(try MediaTimeRange(start: .zero, duration: head))] : []
-      return Material(segments: gap + [segment], sources: [medium: SourceTrack(url: url, facts: facts)])
+      return Material(segments: gap + [segment], sources: [medium: SourceTrack(url: url, facts: facts, file: file)])
     } catch let error as AVError {
       throw error
     } catch { throw AVError(.unknown, "the range \(range): \(error)", property: "timeRange", url: url) }
@@ -121,6 +123,8 @@ struct Material {
 struct SourceTrack {
   var url: URL
   var facts: MediaProbe.Track
+  /// The medium's file; nil where it is not held open.
+  var file: KeptFile?
 }
 
 /// A range of a track, and what it plays.

@@ -64,7 +64,7 @@ extension AVCompositionTrack {
             property: "segments", url: url, time: segment.timeMapping.target.start)
         }
         segments.append(.media(medium, try TimeMapping(source: source, target: target)))
-        sources[medium] = SourceTrack(url: url, facts: facts)
+        sources[medium] = SourceTrack(url: url, facts: facts, file: track.file)
       }
       return (try CompositionTrack(id: edit.id, media: edit.media, segments: segments), sources)
     } catch let error as AVError { throw error } catch {

@@ -32,6 +32,11 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
   open override var languageCode: String? { language.code }
   open override var extendedLanguageTag: String? { language.tag }
 
+  /// The file of the medium that a segment plays; nil where it is not held open.
+  func file(of segment: TrackSegment) -> KeptFile? {
+    if case .media(let medium, _) = segment { sources[medium]?.file } else { nil }
+  }
+
   /// The first medium that the track plays.
   var first: SourceTrack? { edit.clips.first.flatMap { sources[$0.source] } }
 

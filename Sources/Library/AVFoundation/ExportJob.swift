@@ -20,6 +20,7 @@ final class ExportJob: Sendable {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
       var lowering = try Lowering(request, folder: folder)
+      lowering.replacesGoneFiles = true
       timeline = try lowering.timeline()
       program = timeline.compositorUses.isEmpty ? .spool : .own
       media = Dictionary(
@@ -33,6 +34,7 @@ final class ExportJob: Sendable {
       for picture in lowering.pictures {
         try picture.image.encoded.write(to: URL(fileURLWithPath: lowering.path(of: picture.name, picture.image)))
       }
+      for (file, path) in lowering.goneFiles { try file.copy(to: path) }
       try Data(timeline.canonicalJSON()).write(to: URL(fileURLWithPath: folder + "/edit.json"))
     } catch let error as AVError {
       throw error

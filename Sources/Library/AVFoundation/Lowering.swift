@@ -43,6 +43,10 @@ struct Lowering {
   var videoLayers: [CALayer] = []
   /// The folder for these files.
   let folder: String
+  /// The media whose files have lost their names, with the paths under which the document names them; empty unless `replacesGoneFiles`.
+  private(set) var goneFiles: [(file: KeptFile, path: String)] = []
+  /// Whether such media are given another place, in the folder.
+  var replacesGoneFiles = false
 
   init(_ request: Request, folder: String) throws(AVError) {
     (self.request, self.folder) = (request, folder)
@@ -110,21 +114,30 @@ struct Lowering {
         segments.append(segment)
         continue
       }
-      segments.append(.media(.asset(name(of: place.rawValue), trackPosition: position), mapping))
+      segments.append(.media(.asset(name(of: place.rawValue, track.file(of: segment)), trackPosition: position), mapping))
     }
     do { return try CompositionTrack(id: track.edit.id, media: track.edit.media, segments: segments) } catch {
       throw AVError(.unknown, "track \(track.trackID): \(error)")
     }
   }
 
-  private mutating func name(of place: String) -> AssetID {
+  private mutating func name(of place: String, _ file: KeptFile?) -> AssetID {
     if let name = names[place] { return name }
     let name = AssetID("media\(names.count + 1)")
     names[place] = name
     // A place that is no URL of a medium is a path. A path that is wrong is refused by its name.
     let url = place.hasPrefix("/") ? nil : try? MediaURL(place)
-    assets[name] = url.map(Asset.remote) ?? .file(place)
+    assets[name] = url.map(Asset.remote) ?? .file(kept(file, as: name) ?? place)
     return name
+  }
+
+  /// A new path for a file that has lost its name; nil for others.
+  private mutating func kept(_ file: KeptFile?, as name: AssetID) -> String? {
+    guard replacesGoneFiles, let file, file.isGone else { return nil }
+    let ending = URL(fileURLWithPath: file.place).pathExtension
+    let path = "\(folder)/\(name.rawValue)" + (ending.isEmpty ? "" : ".\(ending)")
+    goneFiles.append((file, path))
+    return path
   }
 
   private func audioMix(_ tracks: [AVMutableCompositionTrack]) throws(AVError) -> AudioMix {
