@@ -36,7 +36,8 @@ final class KeptFile: @unchecked Sendable {
   func copy(to path: String) throws {
     // Other copies of the same file have handles of their own.
     let source = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/fd/\(handle.fileDescriptor)"))
-    FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o644])
+    // Where it cannot be made, opening it says why.
+    _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o644])
     let target = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     while let bytes = try source.read(upToCount: Self.piece), !bytes.isEmpty { try target.write(contentsOf: bytes) }
     try target.close()
