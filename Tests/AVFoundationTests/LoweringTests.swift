@@ -92,7 +92,7 @@ import Timeline
     let range = TestMedia.range(2, 5)
     let exported = try composition.spoolDocument(videoComposition: videoComposition(range), timeRange: range)
     let video = try #require(try Timeline.parse(Array(exported.utf8)).videoComposition)
-    #expect(video.instructions.map(\.timeRange.start.description) == ["0", "0.2", "0.7"])
+    #expect(video.instructions.map(\.timeRange.start.description) == ["0", "0.2", "0.5"])
     #expect(throws: AVError.self) {
       try composition.spoolDocument(videoComposition: videoComposition(range), timeRange: TestMedia.range(1, 5))
     }

@@ -56,7 +56,8 @@ import Testing
       #expect(none.code == 64 && none.errorOutput == "error: samples: is no stream of samples of this version\n", "\(none)")
       let track = #"{"sound":{"_0":{"codec":"pcm","isDefault":true}}}"#
       let order =
-        #"{"disabled":[],"fileType":"mov","optimizeForNetworkUse":false,"output":"m.mov","tags":{},"tracks":[\#(track)],"words":{}}"#
+        #"{"disabled":[],"fileType":"mov","givesPieces":false,"optimizeForNetworkUse":false,"output":"m.mov","tags":{},"#
+        + #""tracks":[\#(track)],"words":{}}"#
       let digits = String(order.utf8.count, radix: 16)
       let begun = "SPOOLS1\n" + String(repeating: "0", count: 8 - digits.count) + digits + order
       let broken = try SpoolProgram.run("write", input: begun, folder: folder)

@@ -66,7 +66,7 @@ import Testing
     #expect(
       program.flatMap(HouseRules.muteErrors).sorted() == [
         "Arguments: UsageError", "EditFiles: AssetFault", "EditFiles: EditFileError", "EditFiles: LayerFault",
-        "Examination: Broken", "Formats: Fault", "JSON: SyntaxFault", "LocalFarm: Distrust", "Remote: Broken",
+        "Examination: Broken", "Formats: Fault", "JSON: SyntaxFault", "LocalFarm: Distrust", "Lottie: Fault", "Remote: Broken",
         "Rendering: Cancelled", "Rendering: ComposingError", "Timeline: Fault",
       ])
   }

@@ -71,6 +71,7 @@ import Timeline
     let borders = [0, 50]
     let made = try movie(
       of: edit(video + #", "quality": {"ssim": \#(wanted)}"#, type: type), borders: borders, "movie.\(type)")
+    let target = try #require(workshop.muxed?.target)
     let found = try similarities(made.path, lossless)
     try #require(found.count == 100)
     let chosen = try made.chunks.map { try #require($0.quality) }
@@ -79,14 +80,14 @@ import Timeline
       #expect(reached >= wanted - 1e-4, "\(chunk.words)")
       #expect(abs(chunk.reached - reached) < 1e-4, "\(chunk.words) and not \(reached)")
       #expect(!chunk.isMissed && chunk.asked == wanted && chunk.measure == .ssim && chunk.tries > 1)
-      // One setting alone, the next coarser one.
+      // One setting alone, the next coarser one. The coarsest of all has none.
+      guard chunk.crf + step <= (step == 1 ? 63 : 51) else { continue }
       let coarser = try edit(video + #", "crf": \#(chunk.crf + step)"#, type: type)
       let other = try workshop.movie(of: coarser, borders: borders, output: "coarser.\(type)")
       #expect(mean(try similarities(other, lossless)[range]) < wanted, "\(chunk.words)")
     }
     // The two halves need different settings.
     #expect(chosen[0].crf != chosen[1].crf)
-    let target = try #require(workshop.muxed?.target)
     #expect(target == TargetMeasure(chosen) && !target.isMissed && target.warning == nil)
   }
 

@@ -202,13 +202,13 @@ import Timeline
 
   @Test(arguments: [
     (#""fileType": "gif", "poster": {}"#, "export.poster: gif has no poster beside it: use mp4,"),
-    (#""thumbnails": {"interval": "0.01"}"#, "export.thumbnails.interval: 1/100 is not in 0.1...3600.0 seconds"),
+    (#""thumbnails": {"interval": "0.01"}"#, "export.thumbnails.interval: 0.01 is not in 0.1...3600 seconds"),
     (#""thumbnails": {"width": 33}"#, "export.thumbnails.width: 33 is odd: use 34"),
     (#""thumbnails": {"every": "2"}"#, "export.thumbnails.every: unknown key"),
     (#""poster": {"at": "4"}"#, "export.poster.at: the edit ends at 4"),
     (
       #""poster": {"at": "0.5"}, "timeRange": {"start": "1", "duration": "1"}"#,
-      "export.poster.at: 1/2 is not in the part that is exported, from 1 to 2"
+      "export.poster.at: 0.5 is not in the part that is exported, from 1 to 2"
     ),
     (
       #""fileType": "webm", "video": {"codec": "vp9", "alpha": true}, "poster": {}"#,

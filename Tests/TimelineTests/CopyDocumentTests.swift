@@ -13,7 +13,7 @@ import Timeline
   @Test(arguments: [
     (
       #""video": {"codec": "av1", "copy": "auto"}"#,
-      "export.video.copy: packets of av1 are not copied: use h264, hevc, vp9, prores or dnxhr"
+      "export.video.copy: packets of av1 are not copied: use h264, hevc, vp9, prores, dnxhr or mjpeg"
     ),
     (
       #""fileType": "mpegts", "video": {"copy": "require"}"#,

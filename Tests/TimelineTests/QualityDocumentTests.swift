@@ -62,7 +62,7 @@ import Timeline
       "export.video.quality: prores has no quality that is searched for: use profile, or h264, hevc, av1 or vp9"
     ),
     (
-      #""fileType": "mkv", "video": {"codec": "mpeg2", "quality": {"ssim": 0.98}}, "audio": {"codec": "ac3"}"#,
+      #""fileType": "mkv", "video": {"codec": "mpeg2", "quality": {"ssim": 0.98}}, "audio": {"codec": "pcm"}"#,
       "export.video.quality: mpeg2 has no quality that is searched for: use quantizer, or h264, hevc, av1 or vp9"
     ),
     (

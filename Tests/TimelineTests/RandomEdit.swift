@@ -243,7 +243,7 @@ struct RandomEdit {
     let tracks = composition.tracks.filter { $0.media == .audio }.map(\.id)
     try apart { edit in
       if type.holdsSound, edit.chance() { settings.effects = try edit.effects() }
-      if type.holdsRenditions, video.coding.coder.rateTarget == nil, edit.chance() {
+      if type.holdsRenditions, video.coding.coder.rateTarget == nil, video.coding.coder.qualityTarget == nil, edit.chance() {
         settings.renditions = edit.renditions(beside: settings.video)
       }
       if type.holdsSounds, !tracks.isEmpty, edit.chance() { settings.sounds = edit.sounds(of: tracks, settings) }
@@ -265,7 +265,10 @@ struct RandomEdit {
       var video = main
       if chance() { video.coding.set("crf", to: .number(Double(int(20...40)))) }
       if chance() { video.coding.set("speed", to: .word("fast")) }
-      if chance() { video.coding.set("maxBitRate", to: .number(Double(int(1...9)) * 1_000_000)) }
+      if chance() {
+        let rate = Double(int(1...9)) * 1_000_000
+        for key in ["maxBitRate", "bufferSize"] { video.coding.set(key, to: .number(rate)) }
+      }
       return Rendition(chance() ? .exact(size) : .within(size), video)
     }
   }

@@ -15,7 +15,7 @@ import Timeline
          {"id": "A", "media": "video", "segments": [{"asset": "v", "source": {"start": "0", "duration": "\(seconds)"}}]}]},
        "videoComposition": {"frameDuration": "\(frameDuration)"}, "export": {\(export)}}
       """
-    return try Timeline.parse(Array(document.utf8))
+    return try Document(Array(document.utf8))
       .resolved(with: [AssetID("v"): Assets.movie(seconds: max(60, seconds), sound: false)])
   }
 
@@ -91,7 +91,7 @@ import Timeline
          "composition": {"tracks": [{"id": "A", "media": "video", "segments": [{"asset": "v"}]}]},
          "export": {"video": {\(video)}}}
         """
-      let edit = try Timeline.parse(Array(document.utf8)).resolved(with: [AssetID("v"): facts])
+      let edit = try Document(Array(document.utf8)).resolved(with: [AssetID("v"): facts])
       return edit.warnings.filter { $0.kind == .dynamicHDR }.map(\.description)
     }
     let lost = "which hold for its own pictures alone"

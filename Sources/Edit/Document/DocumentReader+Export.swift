@@ -56,7 +56,7 @@ extension DocumentReader {
 
   /// Reads what the movie's file says beside picture and sound.
   private func readContents(of object: DocumentObject, into settings: inout ExportSettings, knowsType: Bool) {
-    if let metadata = object["metadata"] {
+    if let node = object["metadata"], let metadata = DocumentObject(.metadata, node) {
       settings.tags = tags(metadata, in: knowsType ? settings.fileType : nil)
       settings.keptTags = keptTags(metadata, in: knowsType ? settings.fileType : nil)
     }

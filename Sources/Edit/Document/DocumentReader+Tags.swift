@@ -5,8 +5,7 @@ internal import Timeline
 
 extension DocumentReader {
   /// - Parameter type: the file type, which decides what can be told; nil where it is not known.
-  func tags(_ node: DocumentNode, in type: FileType?) -> MovieTags {
-    guard let object = DocumentObject(.metadata, node) else { return MovieTags() }
+  func tags(_ object: DocumentObject, in type: FileType?) -> MovieTags {
     var tags = MovieTags()
     for key in MovieTags.Key.allCases {
       guard let value = object[key.rawValue], let text = value.tag() else { continue }
@@ -67,8 +66,7 @@ extension DocumentReader {
   }
 
   /// Reads which descriptions of a source the movie takes over.
-  func keptTags(_ node: DocumentNode, in type: FileType?) -> KeptTags? {
-    guard let object = DocumentObject(.metadata, node) else { return nil }
+  func keptTags(_ object: DocumentObject, in type: FileType?) -> KeptTags? {
     switch (object["from"], object["keep"]) {
     case (nil, nil): return nil
     case (let from?, nil): return from.refuse(because: "name what is kept, such as \"keep\": [\"date\", \"camera\"]")

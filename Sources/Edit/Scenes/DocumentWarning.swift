@@ -94,6 +94,7 @@ private struct EditWarnings {
       else { continue }
       found[asset] = edit.picture(of: clip.source).dynamicHDR
     }
+    // A duration that cannot be counted is refused elsewhere.
     let count = (try? edit.exportRange.duration.coveringUnits(of: composition.frameDuration)) ?? 0
     let copied = edit.timeline.export.copies?.frames.reduce(0) { $0 + $1.count } ?? 0
     let copiesAll = edit.timeline.export.video.copy == .require || count > 0 && copied == Int(count)

@@ -65,7 +65,7 @@ package struct Verification: Hashable, Sendable, Codable {
   package var copies: [CopiedMovie]?
   package var faults: [String]
 
-  init(_ movie: String, _ result: MovieVerification, _ captions: ComparedCaptions, _ stills: ComparedStillFiles) {
+  init(_ movie: String, _ result: MovieVerification, _ captions: ComparedCaptions, stills: ComparedStillFiles) {
     let faults = result.faults + captions.faults + stills.faults
     (self.movie, ok, lossless) = (movie, faults.isEmpty, result.isLossless)
     (frameCount, sampleCount) = (result.frames, result.samples)
@@ -156,7 +156,7 @@ extension Farm {
           if case .pictures(let count) = progress { compared = count }
         }
         return try Verification(
-          movie, result, ComparedCaptions(of: edit, beside: movie), ComparedStillFiles(of: edit, result.stills, with: movie)
+          movie, result, ComparedCaptions(of: edit, beside: movie), stills: ComparedStillFiles(of: edit, result.stills, with: movie)
         ).adding(others, of: movie)
       } catch let broken as EditExamination.Broken { throw try broken.complaint(edit, at: compared, [movie]) }
     }

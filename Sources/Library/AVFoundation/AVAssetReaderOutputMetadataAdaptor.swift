@@ -84,8 +84,8 @@ private final class MetadataSupply: SampleSupply {
       let part = CMTimeRange(start: table.presentationTime(index), duration: table.duration(index))
       guard part.start < range.end, part.end > range.start else { continue }
       let (offset, length) = table.place(of: index..<index + 1)
+      // A sample that cannot be read is damaged, or was cut off.
       guard length <= Self.largest, let bytes = try? bytes(at: offset, length), bytes.count == length else {
-        // A sample that cannot be read is damaged, or was cut off.
         throw AVError(.invalidSourceMedia, "the metadata at \(part.start) cannot be read", time: part.start)
       }
       let timing = CMSampleTimingInfo(duration: part.duration, presentationTimeStamp: part.start, decodeTimeStamp: .invalid)

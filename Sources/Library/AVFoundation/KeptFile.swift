@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The file of a medium, held open from the moment at which the medium is first read. So an edit can still be exported when the file was removed
 /// after it was inserted, as programs do with their intermediate movies.
-// The handle is only read from at given places, and only by one export at a time for each copy.
+// Nothing is read by way of the handle: each copy opens the file anew.
 final class KeptFile: @unchecked Sendable {
   /// The most files that are held open at once. A medium beyond them must keep its name until its export is over.
   private static let most = 256
@@ -34,7 +34,7 @@ final class KeptFile: @unchecked Sendable {
   ///
   /// - Throws: an error of Foundation's.
   func copy(to path: String) throws {
-    // Other copies of the same file have handles of their own.
+    // The name under /proc leads to the file, whatever has become of its own.
     let source = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/fd/\(handle.fileDescriptor)"))
     // Where it cannot be made, opening it says why.
     _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o644])

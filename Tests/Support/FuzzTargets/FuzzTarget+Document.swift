@@ -48,6 +48,7 @@ extension FuzzTarget {
       "AAAAAAAAAAAAAIABRgAAAGEvYS5qc29uUEsBAhQDFAAAAAgAwZt9Xc1EU08EAAAAAgAAAAcAAAAAAAAAAAAAAIAByAAAAGkvaS5wbmdQSwUGAA",
       "AAAAMAAwCmAAAA8QAAAAAA",
     ].joined()
+    // The text above is base64.
     guard let archive = try? DataURL("data:image/zip;base64,\(text)") else { preconditionFailure("it is base64") }
     return [archive.bytes]
   }
