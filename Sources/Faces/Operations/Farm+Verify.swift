@@ -156,7 +156,8 @@ extension Farm {
           if case .pictures(let count) = progress { compared = count }
         }
         return try Verification(
-          movie, result, ComparedCaptions(of: edit, beside: movie), stills: ComparedStillFiles(of: edit, result.stills, with: movie)
+          movie, result, ComparedCaptions(of: edit, beside: movie),
+          stills: ComparedStillFiles(of: edit, result.stills, with: movie)
         ).adding(others, of: movie)
       } catch let broken as EditExamination.Broken { throw try broken.complaint(edit, at: compared, [movie]) }
     }
