@@ -45,7 +45,7 @@ import Timeline
   private static func handmade() throws -> [Scene] {
     var video = Assets.video(
       size: PixelSize(720, 576), rate: MediaTime(seconds: 25), base: MediaTime(seconds: 50), color: .bt2020PQ, alpha: .straight)
-    video.cleanAperture = Rect(1, 2, 700, 570)
+    (video.cleanAperture, video.dynamicHDR) = (Rect(1, 2, 700, 570), [.hdr10Plus, .dolbyVision])
     (video.fieldOrder, video.repeatedFields) = (.topFirst, RepeatedFields(count: 2, pictures: 5))
     video.hdrMetadata = HDRMetadata(
       masteringDisplay: MasteringDisplay(

@@ -71,7 +71,7 @@ import Timeline
 
   @Test func `is bounded`() {
     #expect(
-      fault(#""thumbnails": {"interval": "0.1"}"#, frameDuration: "1/5").contains("is shorter than a frame, which lasts 1/5"))
+      fault(#""thumbnails": {"interval": "0.1"}"#, frameDuration: "1/5").contains("is shorter than a frame, which lasts 0.2"))
     #expect(
       fault(#""thumbnails": {"interval": "0.1", "width": 16}"#, seconds: 3600)
         .contains("export.thumbnails.interval: 36000 thumbnails are more than 10000"))
