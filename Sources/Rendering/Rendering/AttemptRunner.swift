@@ -182,12 +182,12 @@ package struct AttemptRunner {
     cache.flatMap { KeyTable(of: order.spec, within: $0.scope, in: $0.root) }
   }
 
-  /// The key of the segment, whose content is noted for whoever looks for it again.
+  /// The key of the segment. Its content is taken from the table, or made and noted there for whoever looks for it again.
   private func key(in edit: ResolvedTimeline, _ policy: SourcePolicy, _ table: KeyTable?) throws -> SegmentKey? {
-    guard let cache, let content = try SegmentContent(of: order.work, in: edit, order.spec, within: cache.scope) else {
-      return nil
-    }
-    table?.add([(work: order.work, content: content)])
+    guard let cache else { return nil }
+    let known = KeyTable.name(of: order.work).flatMap { table?.contents()[$0] }
+    guard let content = try known ?? SegmentContent(of: order.work, in: edit, order.spec, within: cache.scope) else { return nil }
+    if known == nil { table?.add([(work: order.work, content: content)]) }
     return try SegmentKey(of: content, edit, policy)
   }
 
