@@ -6,12 +6,11 @@ internal import Messages
 internal import Scenes
 internal import Timeline
 
-/// All of a segment that the edit alone decides, as a digest, and the sources that it shows. With the states of these it makes the segment's key.
+/// The digest of all of a segment that the edit alone decides, and the sources that the segment shows. With the states of these it makes the key.
 ///
-/// Of a chunk, all of each frame's scene counts, but for the paths of tracks, and so do the settings of the picture's encoder and the faces of the
-/// texts; in a movie with a target, which is shared out among its chunks, those of all frames. Of the sound, all of the edit counts that is not of
-/// its picture. Of both, the submitter counts, and the code that runs. What a chunk leaves out is its place in the movie, and all of the edit that
-/// no frame of it shows.
+/// A chunk's content is each frame's scene, but for the paths of tracks, the settings of the picture's encoder and the faces of the texts; in a movie
+/// with a target, which is shared out among its chunks, it is the scenes of all frames. A sound's content is all of the edit but its picture.
+/// Both have the submitter and the code that runs. A chunk leaves out its place in the movie, and all of the edit that no frame of it shows.
 struct SegmentContent: Hashable {
   /// The digest as 32 lower-case hexadecimal digits.
   let digest: String
