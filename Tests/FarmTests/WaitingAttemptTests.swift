@@ -38,7 +38,7 @@ import Testing
 
   @Test func `one that gets no order ends in peace, and one that gets nonsense says so`() throws {
     let directory = TemporaryDirectory()
-    for order in [nil, "no order\n"] as [String?] {
+    for (order, words) in [(nil, ""), ("no order\n", "openFiles=100\n"), ("{}", "nonsense")] as [(String?, String)] {
       var line: FileLine? = try FileLine()
       let end = try #require(line?.end)
       var command = SpoolProgram.command([
@@ -47,7 +47,7 @@ import Testing
       (command.output, command.errorOutput) = (.null, .null)
       let leash = try Leash()
       let child = try ChildProcess(command, passing: [leash.end, end])
-      if let order { try line?.send(.memory(Array(order.utf8)), with: "") }
+      if let order { try line?.send(.memory(Array(order.utf8)), with: words) }
       line = nil
       #expect(try child.wait() == .exited(order == nil ? 0 : 70))
     }
@@ -65,7 +65,7 @@ import Testing
     (command.output, command.errorOutput) = (.null, .null)
     let leash = try Leash()
     let child = try ChildProcess(command, passing: [leash.end, line.end])
-    try line.send(.memory(Array("no order\n".utf8)), with: directory.file("group"))
+    try line.send(.memory(Array("no order\n".utf8)), with: "\n\(group.path)")
     #expect(try child.wait() == .exited(70))
     // Zero is the process that writes it.
     #expect(group.read("cgroup.procs") == "0")

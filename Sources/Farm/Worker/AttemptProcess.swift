@@ -24,11 +24,9 @@ final class AttemptProcess {
       (child, leash) = (waiting.child, waiting.leash)
     } else {
       let program = order.needsCourier ? options.courier ?? options.program : options.program
-      let more = group.map { ["--control-group", $0.path] } ?? []
-      let mediaCount = options.handsMedia ? order.spec.facts.count : 0
+      let more = ["--limits", options.limits(for: order).word] + (group.map { ["--control-group", $0.path] } ?? [])
       leash = try Leash()
-      child = try ChildProcess(
-        options.command(program, more, input: .bytes(try order.line()), openFiles: mediaCount), passing: [leash.end])
+      child = try ChildProcess(options.command(program, more, input: .bytes(try order.line())), passing: [leash.end])
     }
     (self.group, memoryLimit) = (group, options.attemptMemoryBytes)
     guard let output = child.output, let errors = child.errorOutput else { preconditionFailure("both streams are pipes") }
@@ -106,17 +104,19 @@ final class AttemptProcess {
 }
 
 extension WorkerOptions {
+  /// The limits of the process that carries out the order.
+  func limits(for order: AttemptOrder) -> ResourceLimits {
+    ResourceLimits(
+      openFiles: attemptOpenFiles + (handsMedia ? order.spec.facts.count : 0), fileBytes: attemptFileBytes,
+      addressSpace: attemptGroups == nil ? attemptMemoryBytes : nil)
+  }
+
   /// The command of an attempt's process, whose leash is its descriptor 3.
   ///
-  /// - Parameters:
-  ///   - more: further arguments.
-  ///   - openFiles: the files that it may have open beyond `attemptOpenFiles`.
-  func command(_ program: Program, _ more: [String], input: Command.Input, openFiles: Int = 0) -> Command {
-    let limits = ResourceLimits(
-      openFiles: attemptOpenFiles + openFiles, fileBytes: attemptFileBytes,
-      addressSpace: attemptGroups == nil ? attemptMemoryBytes : nil)
+  /// - Parameter more: further arguments.
+  func command(_ program: Program, _ more: [String], input: Command.Input) -> Command {
     var command = Command(
-      program.executable, program.arguments + ["--limits", limits.word, "--parent", "\(getpid())", "--leash", "3"] + more,
+      program.executable, program.arguments + ["--parent", "\(getpid())", "--leash", "3"] + more,
       environment: program.environment, input: input, output: .pipe, errorOutput: .pipe)
     command.leadsSession = true
     return command

@@ -7,19 +7,21 @@ final class WaitingAttempt {
   let child: ChildProcess
   let leash: Leash
   private let line: FileLine
+  private let options: WorkerOptions
 
   init(_ options: WorkerOptions) throws(SubprocessError) {
+    self.options = options
     (leash, line) = (try Leash(), try FileLine())
     child = try ChildProcess(
       options.command(options.program, ["--order", "4"], input: .null), passing: [leash.end, line.end])
   }
 
-  /// Gives the process its order, and the group that it is to join.
+  /// Gives the process its order, its limits and the group that it is to join.
   ///
   /// - Returns: false when the process has ended meanwhile, by nobody's order.
   func take(_ order: AttemptOrder, _ group: AttemptGroup?) throws -> Bool {
     guard try child.poll() == nil else { return false }
-    try line.send(.memory(order.line()), with: group?.path ?? "")
+    try line.send(.memory(order.line()), with: "\(options.limits(for: order).word)\n\(group?.path ?? "")")
     return true
   }
 }

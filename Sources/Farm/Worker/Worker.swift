@@ -51,7 +51,7 @@ package final class Worker {
     guard WorkerHello.isName(options.name), 1...WorkerHello.mostSlots ~= options.slots, !options.endpoints.isEmpty else {
       throw .notAWorker(options.name)
     }
-    (self.options, self.tell, mostWaiting) = (options, tell, options.handsMedia ? 0 : options.waitingAttempts)
+    (self.options, self.tell, mostWaiting) = (options, tell, options.waitingAttempts)
     self.log = { log($0.description) }
     leftGroups = options.attemptGroups?.leftGroups() ?? []
     let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
