@@ -17,12 +17,15 @@ extension AVAssetMadeOfURL where Self: AVAsset {
 
 /// A movie, a sound or an edit. Make one by `AVAsset(url:)`.
 // An asset of a file is loaded once, under a lock. An edit is its owner's, who must not change it while others read it.
-open class AVAsset: NSObject, AVAssetMadeOfURL, AVAssetOfTracks, @unchecked Sendable {
+open class AVAsset: NSObject, NSCopying, AVAssetMadeOfURL, AVAssetOfTracks, @unchecked Sendable {
   /// The requests to load that were made so far, and whether the last ones were given up.
   let requests = Mutex(LoadingRequests())
 
   /// Makes an asset of nothing: it has no tracks.
   public override init() { super.init() }
+
+  /// The asset itself, which never changes. A copy of an edit is another edit.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// The tracks.
   ///

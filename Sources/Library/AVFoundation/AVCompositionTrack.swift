@@ -32,6 +32,15 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
   open override var languageCode: String? { language.code }
   open override var extendedLanguageTag: String? { language.tag }
 
+  /// A track of another edit that plays the same.
+  func copied(to composition: AVComposition) -> AVMutableCompositionTrack {
+    let copy = AVMutableCompositionTrack(of: composition, id, kind)
+    (copy.edit, copy.sources, copy.fault) = (edit, sources, fault)
+    (copy.transform, copy.volume, copy.timescale) = (transform, volume, timescale)
+    (copy.isOn, copy.language) = (isOn, language)
+    return copy
+  }
+
   /// The first medium that the track plays.
   var first: SourceTrack? { edit.clips.first.flatMap { sources[$0.source] } }
 
@@ -240,6 +249,15 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
     } catch {
       fault = fault ?? (error as? AVError) ?? AVError(.unknown, "track \(id): \(error)", time: timeRange.start)
     }
+  }
+
+  /// Plays segments alone, which last so long, from a time on.
+  func play(_ material: Material, lasting duration: MediaTime, at start: MediaTime) throws(AVError) {
+    do { edit = try CompositionTrack(id: edit.id, media: edit.media, segments: []) } catch {
+      throw AVError(.unknown, "track \(id): \(error)")
+    }
+    sources = [:]
+    try insert(material, lasting: duration, at: start)
   }
 
   /// Puts segments into the track, which last so long with the gap after them.

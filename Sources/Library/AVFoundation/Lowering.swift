@@ -165,8 +165,8 @@ struct Lowering {
       let parameters = own.count > 1 ? AVAudioMixInputParameters(of: own) : own.first
       guard parameters?.audioTapProcessor == nil else {
         throw AVError(
-          .operationNotAllowed, "audioTapProcessor: track \(track.trackID): taps are not made here", property: "audioTapProcessor"
-        )
+          .operationNotAllowed, "audioTapProcessor: track \(track.trackID): a tap is code, which a document cannot have",
+          property: "audioTapProcessor")
       }
       let algorithm = parameters?.audioTimePitchAlgorithm ?? request.timePitch
       let share = try number(CGFloat(decimal(track.preferredVolume)), "preferredVolume")
