@@ -163,7 +163,8 @@ final class SoundSupply: SampleSupply, @unchecked Sendable {
       decodeTimeStamp: .invalid)
     let size = form.bytesPerSample * form.channelCount
     return CMSampleBuffer(
-      picture: nil, block: CMBlockBuffer(samples), description, count: samples.count / size, timing: [timing], sizes: [size])
+      picture: nil, block: CMBlockBuffer(samples), description, count: samples.count / size, timing: [timing],
+      sizes: form.isPlanar ? [] : [size])
   }
 
   func cancel() { reading.cancel() }
