@@ -47,7 +47,7 @@ extension `An export` {
           notes.frames += unsafe made.pointee
           for buffer in unsafe UnsafeMutableAudioBufferListPointer(list) {
             let samples = unsafe UnsafeMutableBufferPointer<Float>(buffer)
-            for index in unsafe samples.indices { unsafe samples[index] = unsafe change(samples[index]) }
+            for index in samples.indices { unsafe samples[index] = unsafe change(samples[index]) }
           }
         })
       var tap: MTAudioProcessingTap?

@@ -1,3 +1,5 @@
+internal import MediaTime
+
 extension AVAssetTrack {
   private var fileTables: MovieTrackTables? {
     // A file that is lost has no tables.

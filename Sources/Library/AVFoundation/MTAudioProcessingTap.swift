@@ -93,7 +93,7 @@ public typealias MTAudioProcessingTapProcessCallback = (
       if left == count { flags |= kMTAudioProcessingTapFlag_EndOfStream }
       var (made, madeFlags): (CMItemCount, MTAudioProcessingTapFlags) = (0, 0)
       list.clear(count)
-      unsafe callbacks.process?(self, count, flags, list.list.unsafeMutablePointer, &made, &madeFlags)
+      unsafe callbacks.process(self, count, flags, list.list.unsafeMutablePointer, &made, &madeFlags)
       if let failure = feed.failure { throw failure }
       try take(list.samples(min(max(made, 0), count), of: count))
       done += count

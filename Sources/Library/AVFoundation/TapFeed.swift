@@ -9,7 +9,7 @@
   private var samples: ArraySlice<Float>
   private var isDrained = false
   /// The memory that buffers without any are given, one for each channel.
-  private var memory: [UnsafeMutableBufferPointer<Float>] = []
+  private var memory = unsafe [UnsafeMutableBufferPointer<Float>]()
   /// The number of frames that were taken.
   private(set) var position = 0
   /// The failure to read the sound while the tap asked for it.

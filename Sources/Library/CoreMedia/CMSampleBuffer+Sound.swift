@@ -70,7 +70,7 @@ public func CMSampleBufferSetDataBufferFromAudioBufferList(
     return kCMSampleBufferError_InvalidMediaFormat
   }
   var bytes: [UInt8] = []
-  for buffer in buffers { bytes += unsafe UnsafeBufferPointer<UInt8>(buffer) }
+  for buffer in buffers { unsafe bytes += UnsafeBufferPointer<UInt8>(buffer) }
   return sbuf.take(CMBlockBuffer(bytes)) ? noErr : kCMSampleBufferError_AlreadyHasDataBuffer
 }
 

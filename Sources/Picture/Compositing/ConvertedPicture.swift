@@ -44,7 +44,8 @@ extension PixelBuffer {
     let frame = try PixelBuffer.make(form)
     frame.color = color
     let codes = GraphicsColor(form).roundedCodes(.black)
-    let (left, top) = ((width - w) >> (shift.x + 1) << shift.x, (height - h) >> (shift.y + 1) << shift.y)
+    func cells(_ length: Int, _ shift: Int) -> Int { (length >> (shift + 1)) << shift }
+    let (left, top) = (cells(width - w, shift.x), cells(height - h, shift.y))
     for (index, (plane, source)) in zip(frame.planes, seen.planes).enumerated() {
       let shift = format.shift(ofPlane: index)
       let (x, y) = (left >> shift.x, top >> shift.y)
