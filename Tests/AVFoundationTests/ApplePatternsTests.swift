@@ -84,7 +84,7 @@ import Testing
     #expect(attached(other, kCMAttachmentMode_ShouldNotPropagate) == nil)
   }
 
-  @Test func `taps sound, which no export makes`() throws {
+  @Test func `taps sound, which no document has`() throws {
     final class Ear { var words: [String] = [] }
     let ear = Ear()
     var callbacks = unsafe MTAudioProcessingTapCallbacks(

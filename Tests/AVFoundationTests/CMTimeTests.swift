@@ -108,4 +108,15 @@ import Testing
     #expect(CMTimeRange(start: .zero, duration: .positiveInfinity).containsTimeRange(range(0, 10)))
     #expect(CMTimeRange(start: .zero, duration: .positiveInfinity).end.isPositiveInfinity)
   }
+
+  @Test func `a time is folded into a range, as into a loop`() {
+    func time(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 10) }
+    let loop = CMTimeRange(start: time(20), end: time(50))
+    for (given, folded) in [(20, 20), (49, 49), (50, 20), (123, 33), (19, 49), (-10, 20), (-11, 49)] as [(Int64, Int64)] {
+      #expect(CMTimeFoldIntoRange(time(given), foldRange: loop) == time(folded), "\(given)")
+    }
+    let third = CMTimeRange(start: .zero, duration: CMTime(value: 1, timescale: 3))
+    #expect(CMTimeFoldIntoRange(time(10), foldRange: third) == .zero)
+    #expect(!CMTimeFoldIntoRange(time(10), foldRange: .zero).isValid)
+  }
 }

@@ -161,7 +161,13 @@ import Testing
     let group = try generator.makeSampleBuffer(for: several)
     #expect((1...3).contains(group.numSamples))
     #expect(try group.sampleTimingInfo(at: 0).presentationTimeStamp == CMTime(value: 9, timescale: 1))
-    try FileManager.default.removeItem(at: asset.url)
+    // The file is held open, so that its name may go. What is written into it cannot be told from what was there.
+    try FileManager.default.moveItem(atPath: asset.url.path, toPath: directory.file("moved"))
+    #expect(try generator.makeSampleBuffer(for: several).numSamples == group.numSamples)
+    let moved = try FileHandle(forWritingTo: URL(fileURLWithPath: directory.file("moved")))
+    try moved.seekToEnd()
+    try moved.write(contentsOf: Data([0]))
+    try moved.close()
     #expect(throws: AVError.self) { try generator.makeSampleBuffer(for: several) }
   }
 

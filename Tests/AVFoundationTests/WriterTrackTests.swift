@@ -29,7 +29,7 @@ extension `An export` {
       return try #require(made)
     }
 
-    private func tone(_ value: Int16) throws -> CMSampleBuffer {
+    private func tone(_ value: Int16, at time: CMTime = .zero) throws -> CMSampleBuffer {
       let form = AudioStreamBasicDescription(
         mSampleRate: 48_000, mFormatID: kAudioFormatLinearPCM,
         mFormatFlags: kAudioFormatFlagIsSignedInteger | kAudioFormatFlagIsPacked, mBytesPerPacket: 2, mFramesPerPacket: 1,
@@ -39,7 +39,7 @@ extension `An export` {
         dataBuffer: CMBlockBuffer(bytes), formatDescription: CMFormatDescription(sound: form), numSamples: 4_800,
         sampleTimings: [
           CMSampleTimingInfo(
-            duration: CMTime(value: 1, timescale: 48_000), presentationTimeStamp: .zero, decodeTimeStamp: .invalid)
+            duration: CMTime(value: 1, timescale: 48_000), presentationTimeStamp: time, decodeTimeStamp: .invalid)
         ],
         sampleSizes: [2])
     }
@@ -312,6 +312,37 @@ extension `An export` {
       ])
       #expect(languages == "fra\njpn\n")
       #expect(try heads(writer.outputURL).map { $0[0] } == [1, 0, 0])
+    }
+
+    @Test func `lets sound without times go on where the sound before it ended`() async throws {
+      let writer = try writer("untimed.mov")
+      let input = sound()
+      writer.add(input)
+      #expect(writer.startWriting(), "\(String(describing: writer.error))")
+      writer.startSession(atSourceTime: TestMedia.tenths(20))
+      for value in [1_000, 2_000] as [Int16] { #expect(input.append(try tone(value, at: .invalid))) }
+      #expect(input.append(try tone(3_000, at: TestMedia.tenths(23))))
+      #expect(input.append(try tone(4_000, at: .invalid)))
+      await finish(writer)
+      let raw = directory.file("untimed.raw")
+      try MediaTools.ffmpeg(["-i", writer.outputURL.path, "-f", "s16le", raw])
+      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: raw)))
+      let heard = stride(from: 0, to: bytes.count - 1, by: 2).map { Int16(bytes[$0]) | Int16(bytes[$0 + 1]) << 8 }
+      #expect(heard == [1_000, 2_000, 0, 3_000, 4_000].flatMap { [Int16](repeating: $0, count: 4_800) })
+    }
+
+    @Test func `writes the file type that it was given, whatever its file's name promises`() async throws {
+      for (name, type) in [("named.mp4", AVFileType.mov), ("named.mov", .mp4)] {
+        let writer = try writer(name, type)
+        let input = AVAssetWriterInput(mediaType: .audio, outputSettings: [AVFormatIDKey: Int(kAudioFormatMPEG4AAC)])
+        writer.add(input)
+        #expect(writer.startWriting(), "\(String(describing: writer.error))")
+        writer.startSession(atSourceTime: .zero)
+        #expect(input.append(try tone(1_000)))
+        await finish(writer)
+        let found = try MediaTools.ffprobe(["-show_entries", "format_tags=major_brand", "-of", "csv=p=0", writer.outputURL.path])
+        #expect(!found.isEmpty && found.hasPrefix("qt") == (type == .mov), "\(name): \(found)")
+      }
     }
 
     @Test func `refuses closed captions by name`() throws {

@@ -6,8 +6,8 @@ extension AVAsset {
   /// The chapters that the asset's file names. An edit has none.
   fileprivate func chapters() throws(AVError) -> MovieChapters {
     guard let asset = self as? AVURLAsset else { return MovieChapters() }
-    _ = try asset.loadedTracks()
-    return try MovieChapters(of: asset.url, asset.tables.tables(of: asset.url))
+    let place = try asset.place()
+    return try MovieChapters(of: asset.url, at: place, asset.tables.tables(of: place))
   }
 
   // What cannot be read looks as if nothing were there, as on Apple's systems. `load(.availableChapterLocales)` throws the reason.

@@ -8,8 +8,7 @@ extension AVAsset {
   /// - Throws: an `AVError` for media that are not asked.
   fileprivate func words() throws(AVError) -> MovieWords {
     guard let asset = self as? AVURLAsset else { return MovieWords() }
-    _ = try asset.loadedTracks()
-    return try MovieWords(of: asset.url)
+    return try MovieWords(of: asset.url, at: asset.place())
   }
 
   // What cannot be read looks as if nothing were there, as on Apple's systems. `load(.metadata)` throws the reason.

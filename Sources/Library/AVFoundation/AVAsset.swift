@@ -17,12 +17,15 @@ extension AVAssetMadeOfURL where Self: AVAsset {
 
 /// A movie, a sound or an edit. Make one by `AVAsset(url:)`.
 // An asset of a file is loaded once, under a lock. An edit is its owner's, who must not change it while others read it.
-open class AVAsset: NSObject, AVAssetMadeOfURL, AVAssetOfTracks, @unchecked Sendable {
+open class AVAsset: NSObject, NSCopying, AVAssetMadeOfURL, AVAssetOfTracks, @unchecked Sendable {
   /// The requests to load that were made so far, and whether the last ones were given up.
   let requests = Mutex(LoadingRequests())
 
   /// Makes an asset of nothing: it has no tracks.
   public override init() { super.init() }
+
+  /// The asset itself, which never changes. A copy of an edit is another edit.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// The tracks.
   ///
@@ -74,6 +77,8 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
   struct Content {
     var duration: CMTime
     var tracks: [AVAssetTrack]
+    /// The medium's file; nil for media behind URLs.
+    var file: KeptFile?
   }
 
   /// - Parameters:
@@ -96,6 +101,11 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
     return try result.get()
   }
 
+  /// The place at which this process reads the medium.
+  ///
+  /// - Throws: an `AVError` where the medium cannot be read, and where its file was written to since it was.
+  func place() throws(AVError) -> URL { try content().file?.url ?? url }
+
   /// Whether the medium was read, whatever came of it.
   var isRead: Bool { loaded.withLock { $0 != nil } }
 
@@ -105,10 +115,13 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
   }
 
   private func read() throws(AVError) -> Content {
-    let file = KeptFile(url)
-    let probe = try MediaProbe(of: url)
+    var (file, probe) = (KeptFile(url), try MediaProbe(of: url))
+    // Facts are those of the file that is held. One that is written to all the time has those of the third time.
+    for _ in 0..<2 where file.map({ [.replaced, .overwritten].contains($0.state) }) ?? false {
+      (file, probe) = (KeptFile(url), try MediaProbe(of: url))
+    }
     // AVFoundation gives a picture no tracks.
-    guard !probe.isStillPicture else { return Content(duration: .zero, tracks: []) }
+    guard !probe.isStillPicture else { return Content(duration: .zero, tracks: [], file: file) }
     var positions: [String: Int] = [:]
     let tracks = probe.tracks.filter { $0.video != nil || $0.audio != nil }.map { facts in
       let position = positions[facts.media, default: 0]
@@ -116,9 +129,12 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
       return AVAssetTrack(of: self, facts, position: facts.rejection == nil ? position : nil, file: file)
     }
     let list = MovieTrackTables.haveMetadata(url) ? self.tables.tables(of: url) ?? [] : []
-    let metadata = list.indices.filter { list[$0].metadataKeys != nil }.map { AVMetadataTrack(of: self, list[$0], at: $0) }
+    let metadata = list.indices.filter { list[$0].metadataKeys != nil }.map {
+      AVMetadataTrack(of: self, list[$0], at: $0, file: file)
+    }
     return Content(
-      duration: CMTime(probe.duration, preferredTimescale: 600), tracks: (tracks + metadata).sorted { $0.trackID < $1.trackID })
+      duration: CMTime(probe.duration, preferredTimescale: 600), tracks: (tracks + metadata).sorted { $0.trackID < $1.trackID },
+      file: file)
   }
 
   override func loadedTracks() throws(AVError) -> [AVAssetTrack] { try content().tracks }

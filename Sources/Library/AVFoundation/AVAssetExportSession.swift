@@ -208,8 +208,11 @@ open class AVAssetExportSession: NSObject, AVKeyValueObservable, @unchecked Send
     }
   }
 
-  /// The work of an export: with a compositor that cannot travel to the farm, in this process first.
+  /// The work of an export: with taps, and a compositor that cannot travel to the farm, in this process first.
   private func work(for request: Lowering.Request) throws(AVError) -> Work {
+    if TappedSound.isNeeded(request) {
+      return .tapped(try TappedSound(request)) { [self] (untapped) throws(AVError) in try work(for: untapped) }
+    }
     guard let video = request.videoComposition, let kind = video.customVideoCompositorClass,
       let stay = video.stay(isGiven: compositors.gave(kind))
     else { return .job(try ExportJob(request)) }
@@ -222,10 +225,15 @@ open class AVAssetExportSession: NSObject, AVKeyValueObservable, @unchecked Send
   private static let exportedAlready = AVError(
     .operationNotAllowed, "a session exports once, and this one has begun: make another one")
 
-  /// The work of an export: the farm's alone, or first a compositor's in this process.
+  /// The work of an export: the farm's alone, or first taps and a compositor in this process.
   private enum Work: Sendable {
     case job(ExportJob)
     case composed(ComposedExport)
+    /// Taps, and then the work of the edit without them.
+    case tapped(TappedSound, @Sendable (Lowering.Request) throws(AVError) -> Work)
+
+    /// The share of the progress that taps have.
+    private static let tapShare: Float = 0.2
 
     func render(
       to url: URL, on farm: String?, limit: Int64, isWanted: @escaping () -> Bool, progress: (Float) -> Void
@@ -234,6 +242,12 @@ open class AVAssetExportSession: NSObject, AVKeyValueObservable, @unchecked Send
       case .job(let job): try job.render(to: url, on: farm, limit: limit, isWanted: isWanted, progress: progress)
       case .composed(let export):
         try export.render(to: url, on: farm, limit: limit, isWanted: isWanted, progress: progress)
+      case .tapped(let sound, let next):
+        let request = try sound.untapped(isWanted: isWanted) { progress($0 * Self.tapShare) }
+        try next(request).render(to: url, on: farm, limit: limit, isWanted: isWanted) {
+          progress(Self.tapShare + $0 * (1 - Self.tapShare))
+        }
+        withExtendedLifetime(sound) {}
       }
     }
   }

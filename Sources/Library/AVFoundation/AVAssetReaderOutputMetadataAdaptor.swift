@@ -26,9 +26,9 @@ final class AVMetadataTrack: AVAssetTrack, @unchecked Sendable {
   private let place: Int
 
   /// - Parameter place: the number of the track in its file, from 0.
-  init(of asset: AVURLAsset, _ table: MovieTrackTables, at place: Int) {
+  init(of asset: AVURLAsset, _ table: MovieTrackTables, at place: Int, file: KeptFile?) {
     (self.table, self.place) = (table, place)
-    super.init(of: asset, nil, position: nil)
+    super.init(of: asset, nil, position: nil, file: file)
   }
 
   override var trackID: CMPersistentTrackID { CMPersistentTrackID(place + 1) }
@@ -47,7 +47,7 @@ final class AVMetadataTrack: AVAssetTrack, @unchecked Sendable {
     guard let samples = table.samples, let url else {
       throw AVError(.invalidSourceMedia, "track \(trackID): its tables are damaged, or its edits have several parts", url: url)
     }
-    return try MetadataSupply(samples, table.description, url, in: range)
+    return try MetadataSupply(samples, table.description, file?.url ?? url, in: range)
   }
 }
 

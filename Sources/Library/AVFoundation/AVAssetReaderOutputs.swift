@@ -97,6 +97,7 @@ open class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked Sendable
   override func supply(_ asset: AVAsset, _ range: CMTimeRange) throws(AVError) -> any SampleSupply {
     var request = Lowering.Request(asset: asset, audioMix: audioMix, timePitch: audioTimePitchAlgorithm)
     (request.trackIDs, request.timeRange) = (Set(audioTracks.map(\.trackID)), range)
+    if TappedSound.isNeeded(request) { return try TappedSupply(request, audioTracks, audioSettings) }
     return try SoundSupply(request, audioTracks, audioSettings, "audioSettings")
   }
 }
@@ -162,7 +163,8 @@ final class SoundSupply: SampleSupply, @unchecked Sendable {
       decodeTimeStamp: .invalid)
     let size = form.bytesPerSample * form.channelCount
     return CMSampleBuffer(
-      picture: nil, block: CMBlockBuffer(samples), description, count: samples.count / size, timing: [timing], sizes: [size])
+      picture: nil, block: CMBlockBuffer(samples), description, count: samples.count / size, timing: [timing],
+      sizes: form.isPlanar ? [] : [size])
   }
 
   func cancel() { reading.cancel() }

@@ -1,6 +1,10 @@
+internal import MediaTime
+
 extension AVAssetTrack {
   private var fileTables: MovieTrackTables? {
-    guard let facts, let list = url.flatMap({ tables.tables(of: $0) }), list.indices.contains(facts.index) else { return nil }
+    // A file that is lost has no tables.
+    guard let facts, let place = try? file?.url ?? url, let list = tables.tables(of: place), list.indices.contains(facts.index)
+    else { return nil }
     return list[facts.index]
   }
 
@@ -12,11 +16,17 @@ extension AVAssetTrack {
   /// The average number of bits in a second; 0 where it is unknown. A track of an edit has that of the first medium that it plays.
   public var estimatedDataRate: Float {
     if let first = (self as? AVCompositionTrack)?.first {
-      let track = AVURLAsset(url: first.url).tracks.first { $0.facts?.index == first.facts.index }
-      return track?.estimatedDataRate ?? 0
+      // A file that is lost has no tables.
+      guard let place = try? first.file?.url ?? first.url, let list = MovieTablesCache().tables(of: place),
+        list.indices.contains(first.facts.index)
+      else { return 0 }
+      return Self.rate(list[first.facts.index].byteCount ?? 0, CMTime(exactly: first.facts.timeRange.duration))
     }
-    let seconds = timeRange.duration.seconds
-    return seconds > 0 ? Float(Double(totalSampleDataLength) * 8 / seconds) : 0
+    return Self.rate(totalSampleDataLength, timeRange.duration)
+  }
+
+  private static func rate(_ byteCount: Int64, _ duration: CMTime) -> Float {
+    duration.seconds > 0 ? Float(Double(byteCount) * 8 / duration.seconds) : 0
   }
 
   /// Whether the track gives cursors: that of an MP4 or QuickTime file of this machine, of one part, also in fragments.
@@ -35,7 +45,7 @@ extension AVAssetTrack {
 
   private func cursor(_ index: (SampleTable) -> Int) -> AVSampleCursor? {
     guard let url, let table = fileTables?.samples, table.count > 0 else { return nil }
-    return AVSampleCursor(table, url, formatDescriptions.first as? CMFormatDescription, at: index(table))
+    return AVSampleCursor(table, url, formatDescriptions.first as? CMFormatDescription, at: index(table), file: file)
   }
 
   /// The time of the medium's samples at a time of the track. They are one here, since a file's edit is applied to samples' times.

@@ -89,7 +89,7 @@ open class AVAssetTrack: NSObject, AVTrackOfSegments, @unchecked Sendable {
       let source = try MediaTimeRange(start: start, end: end)
       let head = try start - range.start
       let target = try MediaTimeRange(start: head, duration: source.duration)
-      let medium = SegmentSource(asset: AssetID(url.mediaPlace), trackPosition: position)
+      let medium = SegmentSource(asset: AssetID(of: url, file), trackPosition: position)
       let segment = try TrackSegment.media(medium, TimeMapping(source: source, target: target))
       let gap: [TrackSegment] = head > .zero ? [.empty(try MediaTimeRange(start: .zero, duration: head))] : []
       return Material(segments: gap + [segment], sources: [medium: SourceTrack(url: url, facts: facts, file: file)])
@@ -125,6 +125,11 @@ struct SourceTrack {
   var facts: MediaProbe.Track
   /// The medium's file; nil where it is not held open.
   var file: KeptFile?
+}
+
+extension AssetID {
+  /// The name of a medium in an edit: its place, and for a file what tells it from others that had this place before or after it.
+  init(of url: URL, _ file: KeptFile?) { self.init(file.map { "\($0.place) \($0.identity)" } ?? url.mediaPlace) }
 }
 
 /// A range of a track, and what it plays.

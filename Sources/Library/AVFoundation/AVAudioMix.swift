@@ -1,7 +1,18 @@
 /// The volumes of an edit's tracks.
-open class AVAudioMix: NSObject {
+open class AVAudioMix: NSObject, NSCopying, NSMutableCopying {
   fileprivate var list: [AVAudioMixInputParameters] = []
   public override init() { super.init() }
+
+  /// The mix as it is now, with the same parameters.
+  open func copy(with zone: NSZone? = nil) -> Any { filled(AVAudioMix()) }
+  /// The mix as it is now, to be changed: an `AVMutableAudioMix` with the same parameters.
+  open func mutableCopy(with zone: NSZone? = nil) -> Any { filled(AVMutableAudioMix()) }
+
+  private func filled(_ copy: AVAudioMix) -> AVAudioMix {
+    copy.list = list
+    return copy
+  }
+
   open var inputParameters: [AVAudioMixInputParameters] { list }
 }
 
@@ -14,14 +25,32 @@ open class AVMutableAudioMix: AVAudioMix {
 
 /// The volume of a track over time.
 /// - Partly: sound at another speed keeps its pitch, up to 8 times as fast or as slow, or changes it (`varispeed`). The other
-///   algorithms are one here. No taps
-open class AVAudioMixInputParameters: NSObject {
+///   algorithms are one here
+open class AVAudioMixInputParameters: NSObject, NSCopying, NSMutableCopying {
   fileprivate var id = kCMPersistentTrackID_Invalid
   fileprivate(set) var volume = Ramps<Float>()
   fileprivate var algorithm: AVAudioTimePitchAlgorithm?
   fileprivate var tap: MTAudioProcessingTap?
 
   public override init() { super.init() }
+
+  /// The parameters as they are now.
+  open func copy(with zone: NSZone? = nil) -> Any { filled(AVAudioMixInputParameters()) }
+  /// The parameters as they are now, to be changed: `AVMutableAudioMixInputParameters`.
+  open func mutableCopy(with zone: NSZone? = nil) -> Any { filled(AVMutableAudioMixInputParameters()) }
+
+  private func filled(_ copy: AVAudioMixInputParameters) -> AVAudioMixInputParameters {
+    (copy.id, copy.volume, copy.algorithm, copy.tap) = (id, volume, algorithm, tap)
+    return copy
+  }
+
+  /// The parameters without the tap, and without the volume where that was set before.
+  func untapped(keepingVolume keepsVolume: Bool) -> AVAudioMixInputParameters {
+    let copy = filled(AVAudioMixInputParameters())
+    copy.tap = nil
+    if !keepsVolume { copy.volume = Ramps() }
+    return copy
+  }
 
   /// One list of several parameters of one track: their ramps follow each other, and what the later ones set beside them holds.
   convenience init(of several: [AVAudioMixInputParameters]) {
@@ -36,7 +65,7 @@ open class AVAudioMixInputParameters: NSObject {
 
   open var trackID: CMPersistentTrackID { id }
   open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? { algorithm }
-  /// The tap of the track's sound. An edit with one is refused when it is exported or read.
+  /// The tap of the track's sound. It is called when the edit is exported or its mix is read; a document cannot have one.
   open var audioTapProcessor: MTAudioProcessingTap? { tap }
 
   /// Gives the ramp of a time, as a layer instruction's `getTransformRamp` does.

@@ -20,6 +20,7 @@ open class AVAudioBuffer: NSObject {
   private let memory: UnsafeMutableRawPointer
   private let channels: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private let channelBytes: Int
+  private let list: UnsafeMutableAudioBufferListPointer
 
   /// Makes a buffer of silence; nil for forms that are no linear PCM of a common kind.
   public init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
@@ -33,10 +34,27 @@ open class AVAudioBuffer: NSObject {
     unsafe channels = .allocate(capacity: count)
     let step = format.isInterleaved ? format.bytesPerSample : channelBytes
     for index in 0..<count { unsafe (channels + index).initialize(to: memory + index * step) }
+    list = AudioBufferList.allocate(maximumBuffers: format.isInterleaved ? 1 : count)
     super.init(format)
   }
 
+  /// The memory as a list, whose sizes are those of `frameLength`: one buffer, or one for each channel.
+  open var audioBufferList: UnsafePointer<AudioBufferList> { unsafe UnsafePointer(filled(frameLength)) }
+  /// The memory as a list, whose sizes are those of `frameCapacity`. Who writes into it sets `frameLength`, too.
+  open var mutableAudioBufferList: UnsafeMutablePointer<AudioBufferList> { unsafe filled(frameCapacity) }
+
+  private func filled(_ frames: AVAudioFrameCount) -> UnsafeMutablePointer<AudioBufferList> {
+    let count = list.count
+    let size = Int(frames) * format.bytesPerSample * (count == 1 ? Int(format.channelCount) : 1)
+    for index in 0..<count {
+      list[index] = unsafe AudioBuffer(
+        mNumberChannels: count == 1 ? format.channelCount : 1, mDataByteSize: UInt32(size), mData: channels[index])
+    }
+    return unsafe list.unsafeMutablePointer
+  }
+
   deinit {
+    unsafe free(list.unsafeMutablePointer)
     unsafe channels.deallocate()
     unsafe memory.deallocate()
   }

@@ -3,7 +3,7 @@ internal import MediaTime
 internal import Timeline
 
 /// An edit: tracks that play ranges of media.
-open class AVComposition: AVAsset, AVCompositionOfTracks, @unchecked Sendable {
+open class AVComposition: AVAsset, NSMutableCopying, AVCompositionOfTracks, @unchecked Sendable {
   fileprivate var list: [AVMutableCompositionTrack] = []
   fileprivate var size: CGSize?
   /// The options for assets that the edit's media are, which change nothing here.
@@ -30,6 +30,18 @@ open class AVComposition: AVAsset, AVCompositionOfTracks, @unchecked Sendable {
 
   /// The tracks in order.
   var compositionTracks: [AVMutableCompositionTrack] { list }
+
+  /// The edit as it is now. It stays so when this one is changed.
+  open override func copy(with zone: NSZone? = nil) -> Any { filled(AVComposition()) }
+
+  /// The edit as it is now, to be changed: an `AVMutableComposition` with tracks of its own under the same IDs.
+  open func mutableCopy(with zone: NSZone? = nil) -> Any { filled(AVMutableComposition()) }
+
+  private func filled(_ copy: AVComposition) -> AVComposition {
+    (copy.size, copy.urlAssetInitializationOptions) = (size, urlAssetInitializationOptions)
+    copy.list = list.map { $0.copied(to: copy) }
+    return copy
+  }
 }
 
 /// An edit that can be changed.

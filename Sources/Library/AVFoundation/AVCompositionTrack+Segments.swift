@@ -46,29 +46,38 @@ extension AVCompositionTrack {
           segments.append(.empty(target))
           continue
         }
-        let asset = assets[url] ?? AVURLAsset(url: url)
-        assets[url] = asset
-        guard let track = try asset.loadedTracks().first(where: { $0.trackID == segment.sourceTrackID }),
-          track.mediaType == mediaType, let facts = track.facts, let position = track.position
-        else {
-          throw AVError(
-            .noSourceTrack, "segments: \(url.mediaPlace) has no track \(segment.sourceTrackID) of this kind that can be decoded",
-            property: "segments", url: url, time: segment.timeMapping.target.start)
-        }
-        let medium = SegmentSource(asset: AssetID(url.mediaPlace), trackPosition: position)
-        let source = try MediaTimeRange(segment.timeMapping.source, "segments")
-        guard source.start < facts.timeRange.end || facts.timeRange.isEmpty else {
+        let (medium, track) = try played(by: segment, url, &assets)
+        let (source, known) = (try MediaTimeRange(segment.timeMapping.source, "segments"), track.facts.timeRange)
+        guard source.start < known.end || known.isEmpty else {
           throw AVError(
             .invalidCompositionTrackSegmentSourceStartTime,
-            "segments: \(source) lies outside of the track, which has \(facts.timeRange)",
+            "segments: \(source) lies outside of the track, which has \(known)",
             property: "segments", url: url, time: segment.timeMapping.target.start)
         }
         segments.append(.media(medium, try TimeMapping(source: source, target: target)))
-        sources[medium] = SourceTrack(url: url, facts: facts, file: track.file)
+        sources[medium] = track
       }
       return (try CompositionTrack(id: edit.id, media: edit.media, segments: segments), sources)
     } catch let error as AVError { throw error } catch {
       throw AVError(.unknown, "segments: \(error)", property: "segments")
     }
+  }
+
+  /// The medium's track that a segment plays: the one that it played in another edit, else one that is read from its URL.
+  private func played(
+    by segment: AVCompositionTrackSegment, _ url: URL, _ assets: inout [URL: AVURLAsset]
+  ) throws(AVError) -> (medium: SegmentSource, source: SourceTrack) {
+    if let played = segment.played, (played.source.facts.video != nil) == (mediaType == .video) { return played }
+    let asset = assets[url] ?? AVURLAsset(url: url)
+    assets[url] = asset
+    guard let track = try asset.loadedTracks().first(where: { $0.trackID == segment.sourceTrackID }),
+      track.mediaType == mediaType, let facts = track.facts, let position = track.position
+    else {
+      throw AVError(
+        .noSourceTrack, "segments: \(url.mediaPlace) has no track \(segment.sourceTrackID) of this kind that can be decoded",
+        property: "segments", url: url, time: segment.timeMapping.target.start)
+    }
+    let medium = SegmentSource(asset: AssetID(of: url, track.file), trackPosition: position)
+    return (medium, SourceTrack(url: url, facts: facts, file: track.file))
   }
 }

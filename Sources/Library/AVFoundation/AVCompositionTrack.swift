@@ -32,9 +32,13 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
   open override var languageCode: String? { language.code }
   open override var extendedLanguageTag: String? { language.tag }
 
-  /// The file of the medium that a segment plays; nil where it is not held open.
-  func file(of segment: TrackSegment) -> KeptFile? {
-    if case .media(let medium, _) = segment { sources[medium]?.file } else { nil }
+  /// A track of another edit that plays the same.
+  func copied(to composition: AVComposition) -> AVMutableCompositionTrack {
+    let copy = AVMutableCompositionTrack(of: composition, id, kind)
+    (copy.edit, copy.sources, copy.fault) = (edit, sources, fault)
+    (copy.transform, copy.volume, copy.timescale) = (transform, volume, timescale)
+    (copy.isOn, copy.language) = (isOn, language)
+    return copy
   }
 
   /// The first medium that the track plays.
@@ -65,9 +69,7 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
         return AVCompositionTrackSegment(timeRange: target)
       }
       return AVCompositionTrackSegment(
-        url: source.url, trackID: CMPersistentTrackID(source.facts.index + 1),
-        sourceTimeRange: CMTimeRange(mapping.source, preferredTimescale: source.facts.naturalTimeScale),
-        targetTimeRange: target)
+        medium, source, from: CMTimeRange(mapping.source, preferredTimescale: source.facts.naturalTimeScale), to: target)
     }
   }
 
@@ -94,17 +96,38 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
 open class AVCompositionTrackSegment: AVAssetTrackSegment {
   public let sourceURL: URL?
   public let sourceTrackID: CMPersistentTrackID
+  /// The medium's track that the segment plays; nil where it was not read for the segment, and for an empty one.
+  let played: (medium: SegmentSource, source: SourceTrack)?
 
   public init(
     url: URL, trackID: CMPersistentTrackID, sourceTimeRange: CMTimeRange, targetTimeRange: CMTimeRange
   ) {
-    (sourceURL, sourceTrackID) = (url, trackID)
+    (sourceURL, sourceTrackID, played) = (url, trackID, nil)
     super.init(CMTimeMapping(source: sourceTimeRange, target: targetTimeRange), isEmpty: false)
+  }
+
+  /// Makes a segment of an edit's track.
+  init(_ medium: SegmentSource, _ source: SourceTrack, from sourceTimeRange: CMTimeRange, to target: CMTimeRange) {
+    (sourceURL, sourceTrackID) = (source.url, CMPersistentTrackID(source.facts.index + 1))
+    played = (medium, source)
+    super.init(CMTimeMapping(source: sourceTimeRange, target: target), isEmpty: false)
+  }
+
+  /// The reason for which another file would be found at `sourceURL` than the one that the segment plays, or none; nil where it is the same.
+  /// AVFoundation has no such property.
+  public var spoolFault: (any Error)? {
+    guard let file = played?.source.file else { return nil }
+    return switch file.state {
+    case .inPlace: nil
+    case .removed: file.fault("was removed after it was inserted")
+    case .replaced: file.fault("is another file than the one that was inserted")
+    case .overwritten: file.fault("was written to after it was inserted")
+    }
   }
 
   /// Makes an empty segment.
   public init(timeRange: CMTimeRange) {
-    (sourceURL, sourceTrackID) = (nil, kCMPersistentTrackID_Invalid)
+    (sourceURL, sourceTrackID, played) = (nil, kCMPersistentTrackID_Invalid, nil)
     super.init(CMTimeMapping(source: .invalid, target: timeRange), isEmpty: true)
   }
 }
@@ -226,6 +249,15 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
     } catch {
       fault = fault ?? (error as? AVError) ?? AVError(.unknown, "track \(id): \(error)", time: timeRange.start)
     }
+  }
+
+  /// Plays segments alone, which last so long, from a time on.
+  func play(_ material: Material, lasting duration: MediaTime, at start: MediaTime) throws(AVError) {
+    do { edit = try CompositionTrack(id: edit.id, media: edit.media, segments: []) } catch {
+      throw AVError(.unknown, "track \(id): \(error)")
+    }
+    sources = [:]
+    try insert(material, lasting: duration, at: start)
   }
 
   /// Puts segments into the track, which last so long with the gap after them.

@@ -98,7 +98,7 @@ public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable, AVBridge
 /// A word that describes a movie.
 // A mutable one is its owner's.
 /// - Partly: which words are written and read is in docs/avfoundation.md#metadata
-open class AVMetadataItem: NSObject, @unchecked Sendable {
+open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
   struct Parts {
     var identifier: AVMetadataIdentifier?
     var keySpace: AVMetadataKeySpace?
@@ -117,6 +117,16 @@ open class AVMetadataItem: NSObject, @unchecked Sendable {
   func take(_ parts: Parts) { self.parts = parts }
 
   public override init() { super.init() }
+
+  /// The word as it is now.
+  open func copy(with zone: NSZone? = nil) -> Any { filled(AVMetadataItem()) }
+  /// The word as it is now, to be changed: an `AVMutableMetadataItem`.
+  open func mutableCopy(with zone: NSZone? = nil) -> Any { filled(AVMutableMetadataItem()) }
+
+  private func filled(_ copy: AVMetadataItem) -> AVMetadataItem {
+    copy.parts = parts
+    return copy
+  }
 
   /// The identifier, else the one that key space and key make.
   open var identifier: AVMetadataIdentifier? {

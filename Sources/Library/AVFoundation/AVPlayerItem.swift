@@ -38,7 +38,7 @@ struct PlaybackClock: Sendable {
 /// A medium as it is played, with the place that playing has come to.
 // The lock guards all that changes while it is played.
 /// - Partly: as `AVPlayer`
-open class AVPlayerItem: NSObject, AVKeyValueObservable, @unchecked Sendable {
+open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObservable, @unchecked Sendable {
   public enum Status: Int, Sendable { case unknown = 0, readyToPlay, failed }
 
   public static let didPlayToEndTimeNotification = NSNotification.Name.AVPlayerItemDidPlayToEndTime
@@ -83,6 +83,17 @@ open class AVPlayerItem: NSObject, AVKeyValueObservable, @unchecked Sendable {
   }
   public convenience init(asset: AVAsset) { self.init(asset: asset, automaticallyLoadedAssetKeys: nil) }
   public convenience init(url URL: URL) { self.init(asset: AVURLAsset(url: URL)) }
+
+  /// Another item of the same asset with the same settings, at its beginning and without outputs.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: automaticallyLoadedAssetKeys)
+    (copy.videoComposition, copy.audioMix, copy.audioTimePitchAlgorithm) = (videoComposition, audioMix, audioTimePitchAlgorithm)
+    (copy.forwardPlaybackEndTime, copy.reversePlaybackEndTime) = (forwardPlaybackEndTime, reversePlaybackEndTime)
+    (copy.preferredForwardBufferDuration, copy.preferredPeakBitRate) = (preferredForwardBufferDuration, preferredPeakBitRate)
+    copy.preferredMaximumResolution = preferredMaximumResolution
+    copy.canUseNetworkResourcesForLiveStreamingWhilePaused = canUseNetworkResourcesForLiveStreamingWhilePaused
+    return copy
+  }
 
   open var status: Status { course.withLock(\.status) }
   open var error: (any Error)? { course.withLock(\.error) }

@@ -48,10 +48,12 @@ open class AVSampleBufferGenerator: NSObject, @unchecked Sendable {
     let place = table.place(of: samples)
     let bytes: Data
     do {
-      let file = try FileHandle(forReadingFrom: cursor.url)
+      let file = try FileHandle(forReadingFrom: cursor.file?.url ?? cursor.url)
       defer { try? file.close() }  // It was only read.
       try file.seek(toOffset: place.offset)
       bytes = try file.read(upToCount: place.length) ?? Data()
+    } catch let error as AVError {
+      throw error
     } catch { throw AVError(.failedToLoadMediaData, "\(cursor.url.path): \(error)", url: cursor.url) }
     guard bytes.count == place.length else {
       throw AVError(

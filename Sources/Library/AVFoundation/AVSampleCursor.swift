@@ -43,16 +43,18 @@ public struct AVSampleCursorChunkInfo {
 open class AVSampleCursor: NSObject, NSCopying {
   let table: SampleTable
   let url: URL
+  /// The medium's file; nil for media behind URLs.
+  let file: KeptFile?
   private let format: CMFormatDescription?
   /// The sample, counted in the order of decoding.
   private(set) var index: Int
 
-  init(_ table: SampleTable, _ url: URL, _ format: CMFormatDescription?, at index: Int) {
-    (self.table, self.url, self.format, self.index) = (table, url, format, index)
+  init(_ table: SampleTable, _ url: URL, _ format: CMFormatDescription?, at index: Int, file: KeptFile?) {
+    (self.table, self.url, self.format, self.index, self.file) = (table, url, format, index, file)
     super.init()
   }
 
-  open func copy(with zone: NSZone? = nil) -> Any { AVSampleCursor(table, url, format, at: index) }
+  open func copy(with zone: NSZone? = nil) -> Any { AVSampleCursor(table, url, format, at: index, file: file) }
 
   // MARK: Steps
 

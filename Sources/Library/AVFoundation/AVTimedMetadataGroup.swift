@@ -11,7 +11,7 @@ open class AVMetadataGroup: NSObject, @unchecked Sendable {
 
 /// Words that describe a part of a movie, such as a chapter.
 /// - Partly: which words are written and read is in docs/avfoundation.md#metadata
-open class AVTimedMetadataGroup: AVMetadataGroup, @unchecked Sendable {
+open class AVTimedMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @unchecked Sendable {
   fileprivate var part: CMTimeRange
 
   public init(items: [AVMetadataItem], timeRange: CMTimeRange) {
@@ -21,6 +21,11 @@ open class AVTimedMetadataGroup: AVMetadataGroup, @unchecked Sendable {
   }
 
   open var timeRange: CMTimeRange { part }
+
+  /// The group as it is now, with the same words.
+  open func copy(with zone: NSZone? = nil) -> Any { AVTimedMetadataGroup(items: words, timeRange: part) }
+  /// The group as it is now, to be changed: an `AVMutableTimedMetadataGroup` with the same words.
+  open func mutableCopy(with zone: NSZone? = nil) -> Any { AVMutableTimedMetadataGroup(items: words, timeRange: part) }
 }
 
 /// Words that describe a part of a movie, and can be changed.
@@ -38,7 +43,7 @@ open class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendabl
 
 /// Words that describe a time by the calendar.
 /// - Partly: which words are written and read is in docs/avfoundation.md#metadata
-open class AVDateRangeMetadataGroup: AVMetadataGroup, @unchecked Sendable {
+open class AVDateRangeMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @unchecked Sendable {
   fileprivate var (begin, end): (Date, Date?)
 
   public init(items: [AVMetadataItem], start startDate: Date, end endDate: Date?) {
@@ -49,6 +54,13 @@ open class AVDateRangeMetadataGroup: AVMetadataGroup, @unchecked Sendable {
 
   open var startDate: Date { begin }
   open var endDate: Date? { end }
+
+  /// The group as it is now, with the same words.
+  open func copy(with zone: NSZone? = nil) -> Any { AVDateRangeMetadataGroup(items: words, start: begin, end: end) }
+  /// The group as it is now, to be changed: an `AVMutableDateRangeMetadataGroup` with the same words.
+  open func mutableCopy(with zone: NSZone? = nil) -> Any {
+    AVMutableDateRangeMetadataGroup(items: words, start: begin, end: end)
+  }
 }
 
 /// Words that describe a time by the calendar, and can be changed.

@@ -10,7 +10,7 @@ public protocol AVVideoCompositionInstructionProtocol: AnyObject {
 
 /// How the pictures of an edit's tracks become one.
 /// - Partly: layer instructions lay the stored picture, as on iOS. Ramps that overlap are refused. Sides of `renderSize` are even
-open class AVVideoComposition: NSObject {
+open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying {
   var parts = Parts()
 
   struct Parts {
@@ -29,6 +29,16 @@ open class AVVideoComposition: NSObject {
   }
 
   public override init() { super.init() }
+
+  /// The composition as it is now, with the same instructions.
+  open func copy(with zone: NSZone? = nil) -> Any { filled(AVVideoComposition()) }
+  /// The composition as it is now, to be changed: an `AVMutableVideoComposition` with the same instructions.
+  open func mutableCopy(with zone: NSZone? = nil) -> Any { filled(AVMutableVideoComposition()) }
+
+  private func filled(_ copy: AVVideoComposition) -> AVVideoComposition {
+    copy.parts = parts
+    return copy
+  }
 
   /// Makes the composition that shows an asset as a player does.
   public convenience init(propertiesOf asset: AVAsset) {

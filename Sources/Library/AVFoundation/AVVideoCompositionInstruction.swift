@@ -1,11 +1,21 @@
 /// The layer instructions of a range of time.
-open class AVVideoCompositionInstruction: NSObject, AVVideoCompositionInstructionProtocol {
+open class AVVideoCompositionInstruction: NSObject, NSCopying, NSMutableCopying, AVVideoCompositionInstructionProtocol {
   var range = CMTimeRange.zero
   var background: CGColor?
   var layers: [AVVideoCompositionLayerInstruction] = []
   var isPostProcessed = true
 
   public override init() { super.init() }
+
+  /// The instruction as it is now, with the same layer instructions.
+  open func copy(with zone: NSZone? = nil) -> Any { filled(AVVideoCompositionInstruction()) }
+  /// The instruction as it is now, to be changed: an `AVMutableVideoCompositionInstruction`.
+  open func mutableCopy(with zone: NSZone? = nil) -> Any { filled(AVMutableVideoCompositionInstruction()) }
+
+  private func filled(_ copy: AVVideoCompositionInstruction) -> AVVideoCompositionInstruction {
+    (copy.range, copy.background, copy.layers, copy.isPostProcessed) = (range, background, layers, isPostProcessed)
+    return copy
+  }
 
   open var timeRange: CMTimeRange { range }
   open var backgroundColor: CGColor? { background }
@@ -37,13 +47,23 @@ open class AVMutableVideoCompositionInstruction: AVVideoCompositionInstruction {
 }
 
 /// How a track's picture is laid into the frame. It is the stored picture: turn it upright by its `preferredTransform`.
-open class AVVideoCompositionLayerInstruction: NSObject {
+open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCopying {
   var id = kCMPersistentTrackID_Invalid
   var opacity = Ramps<Float>()
   var transform = Ramps<CGAffineTransform>()
   var crop = Ramps<CGRect>()
 
   public override init() { super.init() }
+
+  /// The instruction as it is now.
+  open func copy(with zone: NSZone? = nil) -> Any { filled(AVVideoCompositionLayerInstruction()) }
+  /// The instruction as it is now, to be changed: an `AVMutableVideoCompositionLayerInstruction`.
+  open func mutableCopy(with zone: NSZone? = nil) -> Any { filled(AVMutableVideoCompositionLayerInstruction()) }
+
+  private func filled(_ copy: AVVideoCompositionLayerInstruction) -> AVVideoCompositionLayerInstruction {
+    (copy.id, copy.opacity, copy.transform, copy.crop) = (id, opacity, transform, crop)
+    return copy
+  }
 
   open var trackID: CMPersistentTrackID { id }
 

@@ -3,10 +3,8 @@ public let AVVideoCodecKey = "AVVideoCodecKey"
 public let AVVideoWidthKey = "AVVideoWidthKey"
 public let AVVideoHeightKey = "AVVideoHeightKey"
 public let AVVideoScalingModeKey = "AVVideoScalingModeKey"
-/// - Partly: refused; `Resize` and `ResizeAspectFill`, the usual one, are made
 public let AVVideoScalingModeFit = "AVVideoScalingModeFit"
 public let AVVideoScalingModeResize = "AVVideoScalingModeResize"
-/// - Partly: refused; `Resize` and `ResizeAspectFill`, the usual one, are made
 public let AVVideoScalingModeResizeAspect = "AVVideoScalingModeResizeAspect"
 public let AVVideoScalingModeResizeAspectFill = "AVVideoScalingModeResizeAspectFill"
 /// - Partly: only square pixels; a part of the picture is shown in mov and mp4 in one piece, with the index at the end

@@ -9,6 +9,8 @@ final class ExportJob: Sendable {
   let folder: String
   private let media: [String: URL]
   private let timeline: Timeline
+  /// The media's files that the program reads in their places.
+  private let files: [KeptFile]
   /// The program that renders: this one where the edit has compositors of this program, else `spool`.
   let program: SpoolCall.Program
 
@@ -22,6 +24,7 @@ final class ExportJob: Sendable {
       var lowering = try Lowering(request, folder: folder)
       lowering.replacesGoneFiles = true
       timeline = try lowering.timeline()
+      files = lowering.files
       program = timeline.compositorUses.isEmpty ? .spool : .own
       media = Dictionary(
         uniqueKeysWithValues: timeline.assets.map { name, asset in
@@ -47,6 +50,15 @@ final class ExportJob: Sendable {
   }
 
   var document: String { folder + "/edit.json" }
+
+  /// Refuses what was made while another file took a medium's name, or a medium was written to: nobody knows which of the two it shows.
+  func checkFiles() throws(AVError) {
+    for file in files {
+      let state = file.state
+      guard state == .replaced || state == .overwritten else { continue }
+      throw file.fault("was \(state == .replaced ? "replaced by another file" : "written to") while it was read")
+    }
+  }
 
   /// Renders the movie. Where its name promises another file type, it is made beside that name, with an ending of its own, and renamed:
   /// AVFoundation goes by `outputFileType` alone, and the program refuses such names.
@@ -131,6 +143,11 @@ final class ExportJob: Sendable {
         throw error
       }
     } catch { throw avError(error) }
+    do { try checkFiles() } catch {
+      // Where the movie cannot be removed, the failure says more.
+      try? FileManager.default.removeItem(at: url)
+      throw error
+    }
   }
 
   /// Gives the edit to a farm. A cancelled export waits for the answer, because nobody could cancel a job whose id is not known.
@@ -153,6 +170,7 @@ final class ExportJob: Sendable {
     do { said = try SpoolCall(["frame", document, "--at", "\(time)", "-o", path, "--json"], program: program).output() } catch {
       throw avError(error)
     }
+    try checkFiles()
     do {
       let frame = try JSONDecoder().decode(Frame.self, from: Data(said.utf8))
       return (try Data(contentsOf: URL(fileURLWithPath: path)), frame.time)

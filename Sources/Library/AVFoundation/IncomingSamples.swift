@@ -28,7 +28,7 @@ struct IncomingSound {
   let form: SampleTrack.SoundForm
   let samples: [UInt8]
 
-  /// - Throws: an error for anything but linear PCM with its channels beside each other.
+  /// - Throws: an error for anything but linear PCM.
   init(_ buffer: CMSampleBuffer) throws(AVError) {
     func fault(_ words: String) -> AVError {
       AVError(.unsupportedOutputSettings, "append(_:): \(words)", time: buffer.presentationTimeStamp)
@@ -39,25 +39,41 @@ struct IncomingSound {
     guard sound.mFormatID == kAudioFormatLinearPCM else {
       throw fault("samples that are encoded already are not written: give linear PCM")
     }
-    guard sound.mFormatFlags & kAudioFormatFlagIsNonInterleaved == 0 || sound.mChannelsPerFrame == 1,
+    guard
       let rate = Int32(exactly: sound.mSampleRate), let channels = Int(exactly: sound.mChannelsPerFrame),
       case let form = SampleTrack.SoundForm(sampleRate: rate, channelCount: channels), form.isPlausible
     else { throw fault("sound of \(sound.mChannelsPerFrame) channels at \(sound.mSampleRate) samples a second is not written") }
     self.form = form
     let isFloat = sound.mFormatFlags & kAudioFormatFlagIsFloat != 0
     let isBig = sound.mFormatFlags & kAudioFormatFlagIsBigEndian != 0
-    let size = Int(sound.mBytesPerFrame) / channels
+    // The bytes of a frame are those of one channel, where each channel lies by itself.
+    let isPlanar = sound.mFormatFlags & kAudioFormatFlagIsNonInterleaved != 0 && channels > 1
+    let size = Int(sound.mBytesPerFrame) / (isPlanar ? 1 : channels)
     guard [2, 3, 4].contains(size) && !isFloat || size == 4 && isFloat, Int(sound.mBitsPerChannel) == size * 8 else {
       throw fault("samples of \(sound.mBitsPerChannel) bits are not written")
     }
-    let bytes = block.bytes
-    let count = buffer.numSamples * channels
-    guard bytes.count >= count * size else { throw fault("\(buffer.numSamples) samples are in \(bytes.count) bytes") }
+    let (stored, count) = (block.bytes, buffer.numSamples * channels)
+    guard stored.count >= count * size else { throw fault("\(buffer.numSamples) samples are in \(stored.count) bytes") }
+    let bytes = isPlanar ? Self.interleaved(stored, buffer.numSamples, channels, size) : stored
     if isFloat, !isBig {
       samples = Array(bytes.prefix(count * 4))
     } else {
       samples = Self.floats(bytes, count, size, isFloat: isFloat, isBig: isBig)
     }
+  }
+
+  /// The samples with the channels beside each other, which lie one after the other.
+  private static func interleaved(_ bytes: [UInt8], _ frames: Int, _ channels: Int, _ size: Int) -> [UInt8] {
+    let plane = bytes.count / channels
+    var made: [UInt8] = []
+    made.reserveCapacity(frames * channels * size)
+    for frame in 0..<frames {
+      for channel in 0..<channels {
+        let place = channel * plane + frame * size
+        made += bytes[place..<place + size]
+      }
+    }
+    return made
   }
 
   private static func floats(_ bytes: [UInt8], _ count: Int, _ size: Int, isFloat: Bool, isBig: Bool) -> [UInt8] {

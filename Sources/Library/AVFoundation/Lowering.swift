@@ -34,8 +34,8 @@ struct Lowering {
 
   let request: Request
   let composition: AVComposition
-  /// The names that media have in the document, by their places, and the media's places by these names.
-  private(set) var names: [String: AssetID] = [:]
+  /// The names that media have in the document, by those that they have in the edit.
+  private var names: [AssetID: AssetID] = [:]
   var assets: [AssetID: Asset] = [:]
   /// The pictures of layers, which are written into files.
   var pictures: [(image: CGImage, name: AssetID)] = []
@@ -43,9 +43,11 @@ struct Lowering {
   var videoLayers: [CALayer] = []
   /// The folder for these files.
   let folder: String
+  /// The files that the document names by their places.
+  private(set) var files: [KeptFile] = []
   /// The media whose files have lost their names, with the paths under which the document names them; empty unless `replacesGoneFiles`.
   private(set) var goneFiles: [(file: KeptFile, path: String)] = []
-  /// Whether such media are given another place, in the folder.
+  /// Whether such media are given another place, in the folder. Else a medium whose name another file has is refused.
   var replacesGoneFiles = false
 
   init(_ request: Request, folder: String) throws(AVError) {
@@ -110,30 +112,39 @@ struct Lowering {
   private mutating func lowered(_ track: AVCompositionTrack) throws(AVError) -> CompositionTrack {
     var segments: [TrackSegment] = []
     for segment in track.edit.segments {
-      guard case .media(.asset(let place, let position), let mapping) = segment else {
+      guard case .media(let played, let mapping) = segment, case .asset(let medium, let position) = played,
+        let source = track.sources[played]
+      else {
         segments.append(segment)
         continue
       }
-      segments.append(.media(.asset(name(of: place.rawValue, track.file(of: segment)), trackPosition: position), mapping))
+      segments.append(.media(.asset(try name(of: medium, source), trackPosition: position), mapping))
     }
     do { return try CompositionTrack(id: track.edit.id, media: track.edit.media, segments: segments) } catch {
       throw AVError(.unknown, "track \(track.trackID): \(error)")
     }
   }
 
-  private mutating func name(of place: String, _ file: KeptFile?) -> AssetID {
-    if let name = names[place] { return name }
-    let name = AssetID("media\(names.count + 1)")
-    names[place] = name
+  private mutating func name(of medium: AssetID, _ source: SourceTrack) throws(AVError) -> AssetID {
+    if let name = names[medium] { return name }
+    let (name, place) = (AssetID("media\(names.count + 1)"), source.url.mediaPlace)
     // A place that is no URL of a medium is a path. A path that is wrong is refused by its name.
     let url = place.hasPrefix("/") ? nil : try? MediaURL(place)
-    assets[name] = url.map(Asset.remote) ?? .file(kept(file, as: name) ?? place)
+    if let url { assets[name] = .remote(url) } else { assets[name] = .file(try kept(source.file, as: name) ?? place) }
+    names[medium] = name
     return name
   }
 
   /// A new path for a file that has lost its name; nil for others.
-  private mutating func kept(_ file: KeptFile?, as name: AssetID) -> String? {
-    guard replacesGoneFiles, let file, file.isGone else { return nil }
+  private mutating func kept(_ file: KeptFile?, as name: AssetID) throws(AVError) -> String? {
+    guard let file else { return nil }
+    let state = file.state
+    if state == .inPlace { files.append(file) }
+    guard state != .inPlace, state != .removed || replacesGoneFiles else { return nil }
+    if let loss = file.loss(state) { throw file.fault(loss) }
+    guard replacesGoneFiles else {
+      throw file.fault("another file has this name now than when it was inserted, and a document goes by names")
+    }
     let ending = URL(fileURLWithPath: file.place).pathExtension
     let path = "\(folder)/\(name.rawValue)" + (ending.isEmpty ? "" : ".\(ending)")
     goneFiles.append((file, path))
@@ -154,8 +165,8 @@ struct Lowering {
       let parameters = own.count > 1 ? AVAudioMixInputParameters(of: own) : own.first
       guard parameters?.audioTapProcessor == nil else {
         throw AVError(
-          .operationNotAllowed, "audioTapProcessor: track \(track.trackID): taps are not made here", property: "audioTapProcessor"
-        )
+          .operationNotAllowed, "audioTapProcessor: track \(track.trackID): a tap is code, which a document cannot have",
+          property: "audioTapProcessor")
       }
       let algorithm = parameters?.audioTimePitchAlgorithm ?? request.timePitch
       let share = try number(CGFloat(decimal(track.preferredVolume)), "preferredVolume")

@@ -17,12 +17,15 @@ struct MovieChapters {
 
   /// Reads the chapters of an MP4, QuickTime or Matroska file.
   ///
-  /// - Parameter tables: the tables of the movie's tracks; nil for a file without.
+  /// - Parameters:
+  ///   - url: the file's URL, which errors name.
+  ///   - place: the URL by which it is read.
+  ///   - tables: the tables of the movie's tracks; nil for a file without.
   /// - Throws: an error for what is not read: media behind URLs, and files of other kinds.
-  init(of url: URL, _ tables: [MovieTrackTables]?) throws(AVError) {
+  init(of url: URL, at place: URL, _ tables: [MovieTrackTables]?) throws(AVError) {
     guard url.isFileURL else { throw Self.unread("of media behind URLs are not read", url) }
     do {
-      let file = try FileHandle(forReadingFrom: url)
+      let file = try FileHandle(forReadingFrom: place)
       defer { try? file.close() }  // Only read from.
       if let movie = try MovieAtoms.movie(of: file) {
         try read(tables ?? [], file)

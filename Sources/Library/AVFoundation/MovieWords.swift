@@ -4,11 +4,14 @@ struct MovieWords {
 
   /// Reads a movie's words, or those of an MP3 file.
   ///
+  /// - Parameters:
+  ///   - url: the file's URL, which errors name.
+  ///   - place: the URL by which it is read.
   /// - Throws: an error for what is not read: media behind URLs, and files of other kinds.
-  init(of url: URL) throws(AVError) {
+  init(of url: URL, at place: URL) throws(AVError) {
     guard url.isFileURL else { throw AVAsset.untold("metadata", "of media behind URLs are not read", url) }
     do {
-      let file = try FileHandle(forReadingFrom: url)
+      let file = try FileHandle(forReadingFrom: place)
       defer { try? file.close() }  // Only read from.
       if let movie = try MovieAtoms.movie(of: file) {
         read(movie: movie)

@@ -118,6 +118,8 @@ struct SoundForm {
   var channelCount: Int
   var sample: Sample
   var isBigEndian: Bool
+  /// Whether each channel lies by itself.
+  var isPlanar = false
 
   /// - Parameters:
   ///   - settings: AVFoundation's settings of sound; nil for floats.
@@ -126,9 +128,6 @@ struct SoundForm {
     func fault(_ words: String) -> AVError { AVError(.unsupportedOutputSettings, "\(property): \(words)", property: property) }
     let format = AnyNumber.whole(settings?[AVFormatIDKey])
     guard settings == nil || format == Int(kAudioFormatLinearPCM) else { throw fault("sound is given as linear PCM alone") }
-    guard AnyNumber.truth(settings?[AVLinearPCMIsNonInterleaved]) != true else {
-      throw fault("AVLinearPCMIsNonInterleaved: channels are given beside each other")
-    }
     sampleRate = AnyNumber.whole(settings?[AVSampleRateKey]).flatMap { Int32(exactly: $0) } ?? source.sampleRate
     let count = AnyNumber.whole(settings?[AVNumberOfChannelsKey]) ?? source.channelCount
     channelCount = [1, 2, 6].contains(count) ? count : settings?[AVNumberOfChannelsKey] == nil ? 2 : count
@@ -137,6 +136,7 @@ struct SoundForm {
       throw fault("\(sampleRate) samples a second are not given; \(AudioCodec.pcm.sampleRates) are")
     }
     isBigEndian = AnyNumber.truth(settings?[AVLinearPCMIsBigEndianKey]) ?? false
+    isPlanar = channelCount > 1 && AnyNumber.truth(settings?[AVLinearPCMIsNonInterleaved]) ?? false
     let isFloat = AnyNumber.truth(settings?[AVLinearPCMIsFloatKey]) ?? (settings == nil)
     switch (isFloat, AnyNumber.whole(settings?[AVLinearPCMBitDepthKey]) ?? (isFloat ? 32 : 16)) {
     case (true, 32): sample = .float32
@@ -157,10 +157,11 @@ struct SoundForm {
 
   var description: AudioStreamBasicDescription {
     let kind = sample == .float32 ? kAudioFormatFlagIsFloat : kAudioFormatFlagIsSignedInteger
-    let bytes = UInt32(bytesPerSample * channelCount)
+    let bytes = UInt32(bytesPerSample * (isPlanar ? 1 : channelCount))
+    let order = (isBigEndian ? kAudioFormatFlagIsBigEndian : 0) | (isPlanar ? kAudioFormatFlagIsNonInterleaved : 0)
     return AudioStreamBasicDescription(
       mSampleRate: Double(sampleRate), mFormatID: kAudioFormatLinearPCM,
-      mFormatFlags: kind | kAudioFormatFlagIsPacked | (isBigEndian ? kAudioFormatFlagIsBigEndian : 0), mBytesPerPacket: bytes,
+      mFormatFlags: kind | kAudioFormatFlagIsPacked | order, mBytesPerPacket: bytes,
       mFramesPerPacket: 1, mBytesPerFrame: bytes, mChannelsPerFrame: UInt32(channelCount),
       mBitsPerChannel: UInt32(bytesPerSample * 8), mReserved: 0)
   }
@@ -174,6 +175,20 @@ struct SoundForm {
 
   /// The samples of floats, in this form. Whole numbers are rounded to the nearest, and clipped.
   func samples(ofFloats bytes: [UInt8]) -> [UInt8] {
+    guard isPlanar else { return packed(bytes) }
+    let (frame, step) = (4 * channelCount, bytes.count / 4 / channelCount)
+    var planes: [UInt8] = []
+    planes.reserveCapacity(bytes.count)
+    for channel in 0..<channelCount {
+      for index in 0..<step {
+        let place = index * frame + 4 * channel
+        planes += bytes[place..<place + 4]
+      }
+    }
+    return packed(planes)
+  }
+
+  private func packed(_ bytes: [UInt8]) -> [UInt8] {
     if sample == .float32, !isBigEndian { return bytes }
     var made: [UInt8] = []
     made.reserveCapacity(bytes.count / 4 * bytesPerSample)

@@ -35,10 +35,13 @@ final class SampleReading: @unchecked Sendable {
       if let form, form.isPlausible, let (record, bytes) = try input.next() {
         if record.kind == .samples { return (form, record, bytes) }
         isAtEnd = true
-        return nil
       }
     } catch {
       // The stream was broken off. The program's own words tell more.
+    }
+    if isAtEnd {
+      try job.checkFiles()
+      return nil
     }
     isAtEnd = true
     // Nobody waits for a program whose samples are not wanted: it may be busy with the next one. It is ended with its call.

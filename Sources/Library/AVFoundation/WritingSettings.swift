@@ -52,7 +52,9 @@ enum WritingSettings {
     switch settings[AVVideoScalingModeKey] as? String {
     case nil, AVVideoScalingModeResizeAspectFill: coding.scaling = .resizeAspectFill
     case AVVideoScalingModeResize: coding.scaling = .resize
-    case let mode?: throw fault(AVVideoScalingModeKey, "\(mode) is not made; Resize and ResizeAspectFill are")
+    case AVVideoScalingModeResizeAspect: coding.scaling = .resizeAspect
+    case AVVideoScalingModeFit: coding.scaling = .fit
+    case let mode?: throw fault(AVVideoScalingModeKey, "\(mode) is no way of scaling")
     }
     if let color = settings[AVVideoColorPropertiesKey] as? [String: Any] {
       guard let primaries = (color[AVVideoColorPrimariesKey] as? String).flatMap({ ColorNames.primaries[$0] }),

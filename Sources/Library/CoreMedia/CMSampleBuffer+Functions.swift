@@ -231,26 +231,3 @@ public func CMSetAttachment(
   default: break
   }
 }
-
-/// Fills a list of one buffer with the bytes of the sound, which live as long as the block that is given back.
-public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
-  _ sbuf: CMSampleBuffer, bufferListSizeNeededOut: UnsafeMutablePointer<Int>?,
-  bufferListOut: UnsafeMutablePointer<AudioBufferList>?, bufferListSize: Int, blockBufferAllocator: CFAllocator?,
-  blockBufferMemoryAllocator: CFAllocator?, flags: UInt32, blockBufferOut: UnsafeMutablePointer<CMBlockBuffer?>?
-) -> OSStatus {
-  let needed = MemoryLayout<AudioBufferList>.size
-  unsafe bufferListSizeNeededOut?.pointee = needed
-  guard let block = sbuf.dataBuffer, let form = sbuf.formatDescription?.audioStreamBasicDescription else {
-    return kCMSampleBufferError_InvalidMediaFormat
-  }
-  guard let list = unsafe bufferListOut else { return noErr }
-  guard bufferListSize >= needed else { return kCMSampleBufferError_ArrayTooSmall }
-  unsafe list.pointee = unsafe AudioBufferList(
-    mNumberBuffers: 1,
-    mBuffers: AudioBuffer(
-      mNumberChannels: form.mChannelsPerFrame, mDataByteSize: UInt32(clamping: block.count), mData: block.start))
-  unsafe blockBufferOut?.initialize(to: block)
-  return noErr
-}
-
-public let kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment: UInt32 = 1

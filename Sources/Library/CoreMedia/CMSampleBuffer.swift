@@ -49,14 +49,15 @@ public final class CMSampleBuffer: @unchecked Sendable {
   /// The number of samples; a picture is one.
   public let numSamples: CMItemCount
   public let imageBuffer: CVImageBuffer?
-  public let dataBuffer: CMBlockBuffer?
+  public var dataBuffer: CMBlockBuffer? { state.withLock(\.block) }
   public let formatDescription: CMFormatDescription?
   /// One entry for all samples, whose times follow each other, or one for each.
   let timing: [CMSampleTimingInfo]
   let sizes: [Int]
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   private struct State {
+    var block: CMBlockBuffer?
     var isValid = true
     var output = CMTime.invalid
     var attachments: [String: (value: Sealed, mode: CMAttachmentMode)] = [:]
@@ -70,8 +71,20 @@ public final class CMSampleBuffer: @unchecked Sendable {
     picture: CVImageBuffer?, block: CMBlockBuffer?, _ format: CMFormatDescription?, count: Int,
     timing: [CMSampleTimingInfo], sizes: [Int] = []
   ) {
-    (imageBuffer, dataBuffer, formatDescription, numSamples) = (picture, block, format, count)
+    (imageBuffer, formatDescription, numSamples) = (picture, format, count)
     (self.timing, self.sizes) = (timing, sizes)
+    state = Mutex(State(block: block))
+  }
+
+  /// Gives samples that have no bytes some.
+  ///
+  /// - Returns: false where they have some, or are a picture.
+  func take(_ block: CMBlockBuffer) -> Bool {
+    state.withLock { state in
+      guard state.block == nil, imageBuffer == nil else { return false }
+      state.block = block
+      return true
+    }
   }
 
   public var isValid: Bool { state.withLock(\.isValid) }

@@ -77,6 +77,16 @@ public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime {
   return CMTimeMinimum(CMTimeMaximum(time, range.start), range.end)
 }
 
+/// The time in the range to which `time` comes where the range is repeated on both sides, as a loop is.
+public func CMTimeFoldIntoRange(_ time: CMTime, foldRange: CMTimeRange) -> CMTime {
+  let length = foldRange.duration
+  guard time.isNumeric, foldRange.start.isNumeric, length.isNumeric, length > .zero else { return .invalid }
+  let passed = time - foldRange.start
+  let (top, bottom) = (Int128(passed.value) * Int128(length.timescale), Int128(length.value) * Int128(passed.timescale))
+  guard let rounds = Int32(exactly: top / bottom - (top % bottom < 0 ? 1 : 0)) else { return .invalid }
+  return foldRange.start + (passed - CMTimeMultiply(length, multiplier: rounds))
+}
+
 // The macros of C that ask what a time is.
 public func CMTIME_IS_VALID(_ time: CMTime) -> Bool { time.isValid }
 public func CMTIME_IS_INVALID(_ time: CMTime) -> Bool { !time.isValid }

@@ -35,6 +35,10 @@ extension EditTranslation {
         guard let url = segment.sourceURL else {
           throw SpoolClientError(property: place, reason: "a segment plays no file: nested compositions cannot be said")
         }
+        #if os(Linux)
+          // Apple's modules do not tell it, and a URL is all that they have of the file.
+          if let fault = segment.spoolFault { throw SpoolClientError(property: place, reason: fault.localizedDescription) }
+        #endif
         if known[url] == nil { known[url] = try await Self.load(url) }
         guard let source = known[url]?[segment.sourceTrackID] else {
           throw SpoolClientError(property: place, reason: "\(url.lastPathComponent) has no track \(segment.sourceTrackID)")

@@ -69,12 +69,19 @@ final class PictureTrackMaker {
     else { throw SampleMovie.Fault("\(coding.codec) has no pictures of \(settings.bitDepth) bits") }
     (self.form, self.coding, self.destination, self.orientation) = (form, coding, destination, orientation)
     self.fragments = fragments
-    size = coding.size ?? PixelSize(form.width, form.height)
+    size = coding.size.map { coding.scaling == .fit ? Self.fitted(form, $0) : $0 } ?? PixelSize(form.width, form.height)
     color = coding.color ?? form.color.inYCbCr
     (source, region) = try Self.laid(form, into: size, coding, color)
     guard size.width > 0, size.height > 0, size.width % 2 == 0, size.height % 2 == 0 else {
       throw SampleMovie.Fault("\(size.width) x \(size.height): a movie has even sides")
     }
+  }
+
+  /// The largest even size of the pictures' shape within another one; no larger than the pictures.
+  private static func fitted(_ form: SampleTrack.PictureForm, _ size: PixelSize) -> PixelSize {
+    let scale = min(1, Double(size.width) / Double(form.width), Double(size.height) / Double(form.height))
+    func even(_ side: Int) -> Int { max(2, 2 * Int((Double(side) * scale / 2).rounded())) }
+    return PixelSize(even(form.width), even(form.height))
   }
 
   /// Takes the form of the pictures that follow.
@@ -138,9 +145,11 @@ final class PictureTrackMaker {
       encoding = (encoder, try sink(of: encoder, time, next), frameDuration)
     }
     guard let encoding else { return }
-    let converted = try picture.converted(
-      region, to: PixelFormat(.init(settings.chroma), bitDepth: settings.bitDepth), width: size.width, height: size.height,
-      color: color)
+    let format = PixelFormat(.init(settings.chroma), bitDepth: settings.bitDepth)
+    let converted =
+      coding.scaling == .resizeAspect
+      ? try picture.letterboxed(to: format, width: size.width, height: size.height, color: color)
+      : try picture.converted(region, to: format, width: size.width, height: size.height, color: color)
     times.append(time)
     let isBorder = try isBorder(time, begins)
     switch encoding.sink {

@@ -15,8 +15,9 @@ package struct WritingOrder: Hashable, Sendable, Codable {
   }
 
   package struct PictureCoding: Hashable, Sendable, Codable {
-    /// The ways in which a picture of another size is laid into the movie's.
-    package enum Scaling: String, Hashable, Sendable, Codable { case resize, resizeAspectFill }
+    /// The ways in which a picture of another size is laid into the movie's: stretched, with black beside it, cut off, or in a movie that is made
+    /// smaller to the picture's shape and never enlarges it.
+    package enum Scaling: String, Hashable, Sendable, Codable { case resize, resizeAspect, resizeAspectFill, fit }
 
     /// A codec's name as documents write it, such as "h264", and its settings that are not the usual ones.
     package var codec: String
