@@ -18,6 +18,7 @@ extension RandomEdit {
       var cue = CaptionCue(
         range, "la \u{e9}\nlo 歌", words: chance() ? [.init(range.start, "la", frame: rect()), .init(range.end, "歌")] : [])
       cue.writingMode = apart { $0.pick([nil] + WritingMode.allCases) }
+      cue.language = apart { $0.pick([nil, "ja", "zh-Hant"]) }
       let places = Self.places(cue.writingMode ?? mode)
       (cue.place, cue.align) = (pick([nil] + places), pick([nil] + CaptionAlignment.allCases))
       (cue.position, cue.color, cue.weight) = (pick([nil, Point(0.25, 1)]), chance() ? color() : nil, pick([nil, 700]))

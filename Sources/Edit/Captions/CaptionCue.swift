@@ -11,6 +11,8 @@ package struct CaptionCue: Hashable, Sendable {
   package var spans: [Span] = []
   /// The words or syllables with times of their own, in the order of the text.
   package var words: [Word]
+  /// The language as a BCP 47 tag; nil is that of the track's style.
+  package var language: String?
   /// The way in which lines run; nil is that of the track's style.
   package var writingMode: WritingMode?
   /// The place in the picture; nil is that of the track.

@@ -138,6 +138,7 @@ extension DocumentReader {
     var cue = CaptionCue(range, text.string, words: words)
     cue.spans = text.spans
     check(words, of: cue, object)
+    cue.language = object["language"].flatMap(language)
     cue.writingMode = object["writingMode"].flatMap { $0.choice(WritingMode.self) }
     cue.place = object["place"].flatMap { captionPlace($0, cue.writingMode ?? mode) }
     cue.align = object["align"].flatMap { $0.choice(CaptionAlignment.self) }

@@ -51,6 +51,7 @@ extension DocumentWriter {
       "words": unlessEmpty(cue.words) { words in
         .array(words.map { .object(["at": time($0.time), "text": .string($0.text), "frame": $0.frame.map(rect)]) })
       },
+      "language": cue.language.map(JSONValue.string),
       "writingMode": cue.writingMode.map { .string($0.rawValue) },
       "place": cue.place.map { .string($0.rawValue) },
       "position": cue.position.map { .array([.double($0.x), .double($0.y)]) },
