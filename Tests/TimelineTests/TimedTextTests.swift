@@ -129,6 +129,40 @@ import Testing
     #expect(isNear(middle.position, 0.5, 0.8) && middle.align == .center)
   }
 
+  @Test func `paragraphs of a region follow each other while they are shown together`() throws {
+    let head = #"<layout><region xml:id="r" tts:origin="10% 20%" tts:extent="80% 60%"/><region xml:id="s"/></layout>"#
+    let file = try file(
+      """
+      <div><p region="r" begin="1s" end="4s" tts:color="lime">one</p><p region="s" begin="1s" end="4s">beside</p>
+      <p region="r" begin="2s" end="3s">two <span tts:fontStyle="italic">lines</span></p><p region="r" begin="5s" end="6s">later</p>
+      <p region="r" begin="5s" end="5s">never</p></div>
+      """, head: head)
+    let cues = file.cues.filter { $0.position != nil }
+    #expect(cues.map(\.text) == ["one", "one\ntwo lines", "one", "never", "later"])
+    #expect(try cues.map(\.range.start) == ([1, 2, 3, 5, 5] as [Int64]).map { try MediaTime($0) })
+    #expect(try cues.prefix(3).map(\.range.end) == ([2, 3, 4] as [Int64]).map { try MediaTime($0) })
+    #expect(cues[0].color == Self.green && cues[1].color == nil && cues[2].color == Self.green)
+    #expect(cues[1].spans.map(\.bytes) == [0..<3, 8..<13] && cues[1].spans.map(\.look.color) == [Self.green, nil])
+    #expect(cues[1].spans[1].look.isItalic && file.cues.contains { $0.text == "beside" })
+    #expect(file.remarks.count == 1)
+  }
+
+  @Test func `paragraphs that cannot follow each other are left where they are, and told`() throws {
+    let two = try file(
+      #"<div><p begin="1s" end="4s" tts:textAlign="left">a</p><p begin="1s" end="4s" tts:textAlign="right">b</p></div>"#)
+    #expect(two.cues.map(\.text) == ["a", "b"] && two.remarks.count == 1)
+    let many = try file("<div>\((0..<17).map { #"<p begin="1s" end="\#($0 + 2)s">\#($0)</p>"# }.joined())</div>")
+    #expect(many.cues.count == 17 && many.remarks.count == 1)
+  }
+
+  @Test func `words of a paragraph are marked while it is the first of its region`() throws {
+    let words = #"<span begin="0s">la</span> <span begin="2s">lo</span>"#
+    let file = try file(#"<div><p begin="1s" end="5s">\#(words)</p><p begin="2s" end="4s">la</p></div>"#)
+    #expect(file.cues.map(\.text) == ["la lo", "la lo\nla", "la lo"] && file.remarks.count == 1)
+    let times = try ([[1, 2], [2, 3], [4, 4]] as [[Int64]]).map { try $0.map { try MediaTime($0) } }
+    #expect(file.cues.map { $0.words.map(\.time) } == times)
+  }
+
   @Test(arguments: [
     ("ja", "ja"), ("zh-Hant-TW", "zh-Hant"), ("zh-HK", "zh-Hant"), ("zh-cn", "zh-Hans"), ("ko-KR", "ko"), ("zh", nil), ("en", nil), ("", nil),
   ] as [(String, String?)])

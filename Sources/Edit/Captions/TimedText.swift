@@ -51,7 +51,7 @@ struct TimedText {
   private var regions: [String: TimedTextRegion] = [:]
   private var levels: [Level] = []
   private var paragraph: Paragraph?
-  private var cues: [CaptionCue] = []
+  private var flow = TimedTextFlow()
   private var region: OpenRegion?
   /// The styles and elements that were told as not drawn, each once.
   private var told: Set<String> = []
@@ -65,7 +65,7 @@ struct TimedText {
       case .text(let text): reader.text(text)
       }
     }
-    return reader.cues
+    return reader.flow.cues(&log)
   }
 
   private mutating func start(
@@ -170,7 +170,7 @@ struct TimedText {
     } else {
       cue.align = level.whole.alignment
     }
-    cues.append(cue)
+    flow.add(cue, region: level.region, line: line)
   }
 
   /// A language's tag where it decides how Han characters are drawn. Most files say some language, whatever their text is in.
