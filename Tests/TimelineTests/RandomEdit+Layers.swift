@@ -54,9 +54,9 @@ extension RandomEdit {
 
   /// Gives a cue a line, or a region with what is measured of it.
   private mutating func place(_ cue: inout CaptionCue, in range: MediaTimeRange, _ mode: WritingMode) {
-    if cue.position == nil { cue.line = pick([nil, 7]) }
+    if cue.position == nil { (cue.line, cue.along) = (pick([nil, 7]), apart { $0.pick([nil, 0.25]) }) }
     if chance(), !(cue.writingMode ?? mode).isVertical {
-      (cue.line, cue.place, cue.position, cue.move) = (nil, nil, nil, nil)
+      (cue.line, cue.place, cue.position, cue.move, cue.along) = (nil, nil, nil, nil, nil)
       var region = CaptionCue.Region()
       (region.width, region.lines, region.anchor, region.scroll) = (0.5, int(1...9), Point(0.25, 1), pick([.none, .up]))
       cue.region = region

@@ -168,8 +168,8 @@ struct CaptionPages {
       let shorter = min(share * whole, length)
       (start, length) = (start + (length - shorter) * side, shorter)
     }
-    if let position = cue.position {
-      let point = (mode.isVertical ? position.y : position.x) * whole
+    if let share = cue.along ?? cue.position.map({ mode.isVertical ? $0.y : $0.x }) {
+      let point = share * whole
       let room =
         switch spot.align {
         case .left, .justify: whole - point
