@@ -70,7 +70,7 @@ private struct EditWarnings {
   let root: JSONPath
 
   var all: [DocumentWarning] {
-    unseenTracks + unseenLayers + unheard + soundsOfNothing + otherBitRates + still + unsaidLanguages + captionsWithoutLanguage
+    unseenTracks + unseenLayers + uselessBackdrops + unheard + soundsOfNothing + otherBitRates + still + unsaidLanguages + captionsWithoutLanguage
       + unknownNames + scripts + keptTags + dynamicHDR
   }
 
@@ -136,6 +136,19 @@ private struct EditWarnings {
     layers.compactMap { layer, path, isOutermost in
       reasonUnseen(layer, standsOnFrame: isOutermost).map {
         DocumentWarning(path: path.description, message: "is never seen: \($0)", kind: .neverSeen)
+      }
+    }
+  }
+
+  /// The layers that filter what lies below where nothing of it is there.
+  private var uselessBackdrops: [DocumentWarning] {
+    edit.timeline.layers.enumerated().flatMap { index, layer in
+      layer.backdropsOfNothing().map { way in
+        DocumentWarning(
+          path: root["layers"][index].following(way)["backdropFilters"].description,
+          message:
+            "does not filter what lies below the layer: it is put together first with a layer that has a blendMode, filters, a shadow of its content or a colour of copies, or that is a mask",
+          kind: .neverSeen)
       }
     }
   }
