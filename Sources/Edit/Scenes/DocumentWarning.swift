@@ -70,8 +70,8 @@ private struct EditWarnings {
   let root: JSONPath
 
   var all: [DocumentWarning] {
-    unseenTracks + unseenLayers + uselessBackdrops + unheard + soundsOfNothing + otherBitRates + still + unsaidLanguages + captionsWithoutLanguage
-      + unknownNames + scripts + keptTags + dynamicHDR
+    unseenTracks + unseenLayers + uselessBackdrops + unheard + soundsOfNothing + otherBitRates + still + unsaidLanguages
+      + captionsWithoutLanguage + unknownNames + scripts + keptTags + dynamicHDR
   }
 
   /// The descriptions that are to be kept of a source which does not have them.

@@ -88,14 +88,13 @@ package struct TextContent: Hashable, Sendable, Encodable {
   /// Whether the text has Han characters and their language is not known. Japanese, Korean and the two forms of Chinese draw them
   /// differently.
   package var hasHanOfUnknownLanguage: Bool {
-    shapingLanguage == nil
-      && runs.contains { $0.style.language == nil && Self.hasHan($0.string) }
+    shapingLanguage == nil && runs.contains { $0.style.language == nil && Self.hasHan($0.string) }
   }
 
   package static func hasHan(_ text: String) -> Bool { text.unicodeScalars.contains(where: \.isHan) }
 
-  /// The language that the script of a text and its small texts tells: kana are Japanese, Hangul is Korean, bopomofo is the Chinese of Taiwan. Where a text has
-  /// several of them, the first of these counts, since a Japanese text may quote the others.
+  /// The language that the script of a text tells: kana are Japanese, Hangul is Korean, bopomofo is the Chinese of Taiwan. Where a text
+  /// has several of them, the first of these counts, since a Japanese text may quote the others.
   package static func language(toldBy text: String) -> String? {
     let scalars = text.unicodeScalars
     if scalars.contains(where: \.isKana) { return "ja" }
