@@ -31,6 +31,8 @@ struct TimedText {
     let saysBegin: Bool
     /// The latest end of the spans in it that have times.
     var end: MediaTime?
+
+    mutating func goOn(to time: MediaTime) { end = max(end ?? time, time) }
   }
 
   /// A region that is being read: what it says, and what the styles say that it refers to or holds.
@@ -89,7 +91,7 @@ struct TimedText {
     if name == "p" { paragraph = Paragraph(line: line, saysBegin: attributes["begin"] != nil) }
     beginRuby(level, line, &log)
     if name == "span", attributes["begin"] != nil { paragraph?.runs.begin(at: level.begin) }
-    if name == "span", let end = level.end { paragraph?.end = max(paragraph?.end ?? end, end) }
+    if name == "span", let end = level.end { paragraph?.goOn(to: end) }
     levels.append(level)
     paragraph?.runs.look = level.whole.look
   }
