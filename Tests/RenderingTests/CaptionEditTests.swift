@@ -55,6 +55,24 @@ import Timeline
     #expect(try workshop.editFile(workshop.file("again.json")).edit.timeline == file.edit.timeline)
   }
 
+  @Test func `Han characters alone have the language that other cues tell, also on a second page`() throws {
+    let long = "うたを歌う" + String(repeating: "国", count: 22)
+    func languages(_ style: String) throws -> [String?] {
+      let file = try edit(
+        """
+        {"maxLines": 1, "style": {"font": "IPAPGothic", "size": 10\(style)}, "cues": [
+          {"from": "0", "to": "1", "text": "歌"}, {"from": "1", "to": "2", "text": "\(long)"}]}
+        """)
+      #expect(file.warnings.filter { $0.kind == .languageUnsaid } == [])
+      let cues = file.edit.timeline.captions[0].cues
+      try #require(cues.count >= 3 && !(cues.last?.text.contains("う") ?? true))
+      return [cues[0], cues[1], cues[cues.count - 1]].map(\.language)
+    }
+    // The first page of the second cue tells it itself.
+    #expect(try languages("") == ["ja", nil, "ja"])
+    #expect(try languages(#", "language": "zh-Hant""#) == [nil, nil, nil])
+  }
+
   @Test func `files are read below the media roots, in the encoding that is declared`() throws {
     try [UInt8]([0x5b, 0x30, 0x30, 0x3a, 0x30, 0x30, 0x5d, 0x63, 0x61, 0x66, 0xe9]).write(toFile: workshop.file("a.lrc"))
     #expect(faults(#"{"file": "a.lrc", \#(style)}"#).contains("declare its encoding"))

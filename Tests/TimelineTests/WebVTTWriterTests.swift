@@ -53,6 +53,7 @@ import Timeline
       try cue("top") { ($0.place, $0.align) = (.top, .left) }, try cue("third line") { ($0.place, $0.line) = (.top, 2) },
       try cue("last but one") { ($0.place, $0.line) = (.bottom, 1) }, try cue("bottom") { $0.place = .bottom },
       try cue("point") { ($0.place, $0.align, $0.position, $0.width) = (.middle, .right, Point(0.9, 0.12345), 0.5) },
+      try cue("along") { ($0.place, $0.line, $0.along) = (.bottom, 2, 0.25) },
       try cue("region") { $0.region = region },
       try cue("縦") { ($0.writingMode, $0.place) = (.verticalRightToLeft, .right) },
       try cue("左") { ($0.writingMode, $0.place, $0.line) = (.verticalLeftToRight, .right, 3) },

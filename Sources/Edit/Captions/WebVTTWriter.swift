@@ -67,10 +67,11 @@ package struct WebVTTWriter {
       return ["line:\(Self.percent(across))\(side)", "position:\(Self.percent(along))"]
     }
     let places = WebVTTSettings.places(mode)
-    if place == places[0] { return ["line:\(cue.line ?? 0)"] }
-    if place == places[2] { return ["line:\(-(cue.line ?? 0) - 1)"] }
+    let along = cue.along.map { ["position:\(Self.percent($0))"] } ?? []
+    if place == places[0] { return ["line:\(cue.line ?? 0)"] + along }
+    if place == places[2] { return ["line:\(-(cue.line ?? 0) - 1)"] + along }
     // The lower third is where players put captions anyway.
-    return place == .middle ? ["line:50%,center"] : []
+    return (place == .middle ? ["line:50%,center"] : []) + along
   }
 
   private static func block(of region: CaptionCue.Region, number: Int) -> String {

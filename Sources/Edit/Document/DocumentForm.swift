@@ -159,7 +159,7 @@ package enum DocumentForm: String, CaseIterable {
       ]
     case .captionCue:
       ["words", "writingMode", "place", "position", "width", "move", "align", "color", "weight", "fadeIn", "fadeOut", "frame"] + [
-        "line", "region", "clip", "scrolls",
+        "line", "region", "clip", "scrolls", "language",
       ]
     case .captionRegion: ["width", "lines", "regionAnchor", "viewportAnchor", "scroll"]
     case .captionScroll: []

@@ -6,6 +6,16 @@ internal import Timeline
 
 /// Reads the places of cues in lines and regions.
 extension DocumentReader {
+  /// Reads the point at which a cue is laid, or its place along the lines alone.
+  func readPosition(_ object: DocumentObject, _ cue: inout CaptionCue) {
+    guard let node = object["position"] else { return }
+    if case .number = node.value {
+      cue.along = node.number(in: 0...1)
+    } else {
+      cue.position = node.numbers(["x", "y"], in: 0...1).map { Point($0[0], $0[1]) }
+    }
+  }
+
   /// - Parameter mode: the way in which the cue's lines run.
   func readRegion(_ object: DocumentObject, _ cue: inout CaptionCue, _ mode: WritingMode) {
     cue.line = object["line"].flatMap { $0.integer(in: CaptionLimits.line) }

@@ -14,6 +14,8 @@ struct CaptionPages {
   private let book: FontBook
   /// The pages that may still be shown when the next one comes.
   private var standing: [CaptionCue] = []
+  /// The language that the cues of the captions tell together; nil where they tell none.
+  private var told: String?
   /// The numbers of the pages that stand in each region.
   private var stacks: [CaptionCue.Region: [Int]] = [:]
   private(set) var warnings: [DocumentWarning] = []
@@ -24,7 +26,7 @@ struct CaptionPages {
 
   /// - Parameter path: the captions' place in the document, for faults and warnings.
   mutating func measured(_ track: CaptionTrack, _ path: String) -> CaptionTrack {
-    (standing, stacks) = ([], [:])
+    (standing, stacks, told) = ([], [:], track.toldLanguage)
     var pages: [CaptionCue] = []
     for (number, cue) in track.cues.enumerated() {
       guard cue.frame == nil else {
@@ -56,8 +58,11 @@ struct CaptionPages {
 
   private mutating func pages(of cue: CaptionCue, _ track: CaptionTrack, _ path: String) throws(DrawingError) -> [CaptionCue] {
     let spot = spot(of: cue, track, path)
+    let language = track.hanLanguage(of: cue, told: told)
+    var whole = cue
+    whole.language = cue.language ?? language
     let bytes = Array(cue.text.utf8)
-    let lines = try CaptionMeasure.lines(of: track.measuredText(of: cue), width: spot.mode.length(of: spot.area), fonts: book)
+    let lines = try CaptionMeasure.lines(of: track.measuredText(of: whole), width: spot.mode.length(of: spot.area), fonts: book)
       .map { Self.trimmed($0, bytes) }
     guard let ranges = cue.wordRanges else { preconditionFailure("the words were checked when they were read") }
     let words = Array(zip(cue.words, ranges))
@@ -74,6 +79,8 @@ struct CaptionPages {
       (page.writingMode, page.line, page.region) = (cue.writingMode, cue.line, cue.region)
       (page.position, page.move) = cue.move == nil ? (nil, nil) : (cue.position, cue.move)
       page.spans = cue.spans.flatMap { span in Self.all(of: span.bytes, in: group).map { CaptionCue.Span($0, span.look) } }
+      // A page may not tell the language that the whole cue, or all cues, tell.
+      page.language = cue.language ?? (page.toldLanguage == language ? nil : language)
       let next = number + 1 < groups.count ? groups[number + 1].first?.lowerBound : nil
       let sung = next.flatMap { next in words.first { $0.1.upperBound > next }?.0.time }
       let end = next == nil ? cue.range.end : sung ?? Self.share(of: cue.range, before, total)
@@ -161,8 +168,8 @@ struct CaptionPages {
       let shorter = min(share * whole, length)
       (start, length) = (start + (length - shorter) * side, shorter)
     }
-    if let position = cue.position {
-      let point = (mode.isVertical ? position.y : position.x) * whole
+    if let share = cue.along ?? cue.position.map({ mode.isVertical ? $0.y : $0.x }) {
+      let point = share * whole
       let room =
         switch spot.align {
         case .left, .justify: whole - point
