@@ -1510,8 +1510,10 @@ with live as materialized (
   group by n.tags, n.memory_mib, n.words, n.lacking
 ), open as materialized (
   select a.worker, p.id as job, p.submitter, p.priority, count(*) as attempts, count(*) filter (where not a.is_speculative) as tasks
-  from spool.attempt a join spool.task o on o.id = a.task join spool.job p on p.id = o.job
-  where a.outcome is null and o.kind in ('picture', 'sound') group by a.worker, p.id
+  from spool.attempt a
+  cross join lateral (select job, kind from spool.task where id = a.task limit 1) o
+  cross join lateral (select id, submitter, priority from spool.job where id = o.job limit 1) p
+  where a.outcome is null and o.kind in ('picture', 'sound') group by a.worker, p.id, p.submitter, p.priority
 ), used as materialized (
   select submitter, sum(attempts) as attempts from open group by submitter
 ), own as materialized (
@@ -1523,36 +1525,46 @@ with live as materialized (
   group by d.tags, d.memory_mib, o.priority
 ), writable as materialized (
   -- Workers that may come back are included. As long as one of them may write a movie, the movie's chunks are given out.
-  select coalesce(bool_or(output_roots is null), true) as are_any, array_agg(distinct r) as named
+  select coalesce(bool_or(output_roots is null), true) as are_any, array_agg(distinct rtrim(r, '/') || '/') as named
   from spool.worker left join lateral unnest(output_roots) r on true where retired_at is null
-), queue as materialized (
-  -- Jobs with the same needs in the order in which they are given out: by priority, which waiting raises, and then those of one submitter by age.
-  -- Submitters take turns at one priority, so the jobs of others with the same one are in no order. What cannot be given out is before nobody.
-  select job, room, is_held,
-    coalesce(sum(parts) over (partition by tags, memory_mib order by level desc range between unbounded preceding and current row exclude group), 0)
-      + coalesce(sum(parts) over (partition by tags, memory_mib, submitter, priority order by number rows between unbounded preceding and 1 preceding), 0)
-      as before
+), unfinished as materialized (
+  select j.id as job, j.tags, j.memory_mib, j.submitter, j.priority, j.number, h.is_held,
+    case when s.slots is null then w.free else least(w.free, greatest(0, s.slots - coalesce(u.attempts, 0))) end as room,
+    -- What cannot be given out is before nobody.
+    case when j.paused_at is null and j.wakes_at is null and not h.is_held and w.willing > 0 and (s.slots > coalesce(u.attempts, 0)) is not false
+      then greatest(0, j.parts_left - coalesce(o.tasks, 0)) else 0 end as parts
+  from spool.job j
+  cross join writable v
+  join spool.submitter s on s.name = j.submitter
+  join able w on w.tags = j.tags and w.memory_mib = j.memory_mib
+  left join used u on u.submitter = j.submitter
+  left join own o on o.job = j.id
+  cross join lateral (
+    select not (v.are_any and j.output like '/%') and not coalesce(j.output ^@ any (v.named), false)
+      or j.copies <> '{}' and exists (select from spool.worker where retired_at is null) and not spool.is_written(j.output, j.copies) as is_held offset 0
+  ) h
+  where j.state in ('queued', 'running')
+), line as materialized (
+  -- Jobs with the same needs go by priority, which waiting raises. Submitters take turns at one priority, so their jobs are in no order there.
+  select tags, memory_mib, submitter, priority,
+    sum(parts) over (partition by tags, memory_mib order by level desc) - sum(parts) over (partition by tags, memory_mib, level) as before
   from (
-    select j.id as job, j.tags, j.memory_mib, j.submitter, j.priority, j.number, h.is_held,
-      case when s.slots is null then w.free else least(w.free, greatest(0, s.slots - coalesce(u.attempts, 0))) end as room,
-      case when j.paused_at is null and j.wakes_at is null and not h.is_held and w.willing > 0 and (s.slots > coalesce(u.attempts, 0)) is not false
-        then greatest(0, j.parts_left - coalesce(o.tasks, 0)) else 0 end as parts,
-      j.priority + coalesce(floor(greatest(0, extract(epoch from statement_timestamp() - greatest(
-        e.served_at, first_value(j.served_at) over (partition by j.submitter, j.priority order by j.number)))) * 1000 / nullif(l.ageing_ms, 0)), 0) as level
-    from spool.job j
+    select g.*, g.priority + coalesce(floor(greatest(0, extract(epoch from statement_timestamp() - greatest(e.served_at, f.served_at))) * 1000
+      / nullif(l.ageing_ms, 0)), 0) as level
+    from (select tags, memory_mib, submitter, priority, sum(parts) as parts from unfinished group by tags, memory_mib, submitter, priority) g
+    join (
+      select submitter, priority, coalesce(min(number) filter (where parts > 0), min(number)) as number from unfinished group by submitter, priority
+    ) n on n.submitter = g.submitter and n.priority = g.priority
+    cross join lateral (select served_at from spool.job where number = n.number limit 1) f
+    left join spool.line e on e.submitter = g.submitter and e.priority = g.priority
     cross join (select ageing_ms from spool.leader limit 1) l
-    cross join writable v
-    join spool.submitter s on s.name = j.submitter
-    join able w on w.tags = j.tags and w.memory_mib = j.memory_mib
-    left join used u on u.submitter = j.submitter
-    left join own o on o.job = j.id
-    left join spool.line e on e.submitter = j.submitter and e.priority = j.priority
-    cross join lateral (
-      select not (v.are_any and j.output like '/%') and not exists (select from unnest(v.named) r where starts_with(j.output, rtrim(r, '/') || '/'))
-        or j.copies <> '{}' and exists (select from spool.worker where retired_at is null) and not spool.is_written(j.output, j.copies) as is_held
-    ) h
-    where j.state in ('queued', 'running')
-  ) unfinished
+  ) lines
+), queue as materialized (
+  -- The jobs of a submitter with the same needs and priority go by their age.
+  select u.job, u.room, u.is_held,
+    l.before + sum(u.parts) over (partition by u.tags, u.memory_mib, u.submitter, u.priority order by u.number) - u.parts as before
+  from unfinished u
+  join line l on l.tags = u.tags and l.memory_mib = u.memory_mib and l.submitter = u.submitter and l.priority = u.priority
 ), roots as materialized (
   select coalesce(bool_or(output_roots is null), true) as are_any, array_agg(distinct r order by r) as named
   from live left join lateral unnest(output_roots) r on true
@@ -1655,7 +1667,9 @@ select j.id as job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.f
     when t.avoided_worker is not null then format('%s failed it, and for some seconds another worker is waited for', t.avoided_worker)
     else 'it is about to be given out'
   end as reason,
-  t.kind in ('mux', 'publish') and r.unwritable is not null as is_unwritable, r.before + t.place - 1 as before
+  t.kind in ('mux', 'publish') and r.unwritable is not null as is_unwritable,
+  case when r.farm_reason is null and r.paused is null and not r.is_held and (r.obstacle in ('needs', 'workers', 'share')) is not true
+    then r.before + t.place - 1 end as before
 from spool.job_waiting_reason r join spool.job j on j.id = r.job join (
   -- The places of parts among those of their job that can be given out. The index of ready tasks has this order.
   select id, job, ordinal, kind, state, first_frame, frame_count, ready_at, attempts, avoided_worker, failure_class, failure_place, failure_reason,
@@ -1670,7 +1684,7 @@ from spool.job_waiting_reason r join spool.job j on j.id = r.job join (
 ) t on t.job = r.job;
 comment on view spool.chunk_waiting_reason is
   'One row for each task that waits. reason: the first thing in its way, in a sentence; is_unwritable: whether no connected worker may write '
-  'its movie; before: the tasks that go before it, those of its own job and of others with the same needs, NULL where that is unknown.';
+  'its movie; before: the tasks that go before it, those of its own job and of others with the same needs, NULL where nothing is in order.';
 
 create view spool.worker_waiting_reason as
 select w.name as worker,
