@@ -46,14 +46,21 @@ extension Farm {
     let state = job.isPaused ? "paused since \(job.pausedAt ?? "now")" : job.state.rawValue
     let first = "is \(state), \(done)\(runs)" + (job.isPaused ? " (spool resume \(id))" : "")
     // A reason that stops the whole farm also stops this job, whatever else is in its way.
-    if let reason = try ledger.farmReason(job: id) { return Explanation(kind: .job, reasons: [first, reason]) }
+    let standing = try ledger.standing(job: id)
+    if let reason = standing?.farmReason { return Explanation(kind: .job, reasons: [first, reason]) }
     guard !job.isPaused else { return Explanation(kind: .job, reasons: [first]) }
     let waiting = try ledger.waiting(job: id)
     let trouble = try ledger.trouble(job: id).map { ["\($0)"] } ?? []
     return Explanation(
       kind: .job,
       reasons: [first + (waiting.isEmpty ? "; nothing waits for a worker" : "")]
-        + waiting.map { "\(Self.words($0)): \($0.reason)" } + trouble)
+        + waiting.map { "\(Self.words($0)): \($0.reason)" } + Self.queue(waiting, before: standing?.before ?? 0) + trouble)
+  }
+
+  /// The place of what waits in the queue, where something of other jobs goes first.
+  private static func queue(_ waiting: [WaitingTasks], before: Int) -> [String] {
+    guard before > 0, waiting.contains(where: \.kind.isPart) else { return [] }
+    return ["\(before) \(before == 1 ? "task" : "tasks") of other jobs \(before == 1 ? "goes" : "go") before its own"]
   }
 
   /// The waiting tasks in words, such as `6 chunks wait` or `the sound waits`.
@@ -69,7 +76,12 @@ extension Farm {
   private func explanation(ofTask number: String) throws -> Explanation? {
     guard let id = Int64(number), let found = try ledger.task(id) else { return nil }
     let task = found.status
-    if let reason = try ledger.reason(task: id) { return Explanation(kind: .task, reasons: ["of \(found.job) waits: \(reason)"]) }
+    if let wait = try ledger.wait(task: id) {
+      let queue =
+        wait.before.map { $0 == 0 ? ["it is the first in the queue"] : ["\($0) \($0 == 1 ? "task goes" : "tasks go") before it"] }
+        ?? []
+      return Explanation(kind: .task, reasons: ["of \(found.job) waits: \(wait.reason)"] + queue)
+    }
     let worker = task.state == .running ? task.worker.map { " on \($0)" } ?? "" : ""
     let beside = task.workerBeside.map { ", and since it is slow there, on \($0) as well: the first result wins" } ?? ""
     let origin = task.splitFrom.map { "; it was split off task \($0), which was costly" } ?? ""

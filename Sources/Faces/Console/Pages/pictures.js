@@ -2,10 +2,10 @@
 import { ask, el, faults, may } from "./console.js";
 import { player } from "./player.js";
 
-/// Shows pictures of a job in a section of its page, when they are asked for. Returns the function that ends it and one that tells
-/// whether the movie is there.
+/// Shows pictures of a job in a section of its page, when they are asked for. Returns the function that ends it, one that tells whether the movie
+/// is there, and one that shows the frame of a number, which is null where the caller may see none.
 export function pictures(section, id, isCurrent) {
-  if (!may("submit")) return { ended() {}, stop() {} };
+  if (!may("submit")) return { at: null, ended() {}, stop() {} };
   const time = el("input", { value: "0", size: 10 });
   const [view, film] = [el("div"), el("div")];
   const patiently = async (path) => {
@@ -22,6 +22,11 @@ export function pictures(section, id, isCurrent) {
   };
   const frame = () => show(`/api/v1/jobs/${id}/frame?time=${encodeURIComponent(time.value.trim() || "0")}`, `Frame at ${time.value} s`,
     (headers) => `Frame ${headers.get("Spool-Frame-Index")} at ${headers.get("Spool-Frame-Time")} s`);
+  // The frame of a number, as the map of chunks asks for one.
+  const at = (index) => {
+    show(`/api/v1/jobs/${id}/frame?index=${index}`, `Frame ${index}`, (headers) => `Frame ${headers.get("Spool-Frame-Index")} at ${headers.get("Spool-Frame-Time")} s`);
+    section.scrollIntoView({ block: "nearest" });
+  };
   const sheet = () => show(`/api/v1/jobs/${id}/contact-sheet?width=240&columns=4`, "Twelve frames at equal distances", (headers) => `Frames at ${headers.get("Spool-Frame-Times")} s`);
   const movie = async (time) => {
     const path = `/api/v1/jobs/${id}/movie`;
@@ -57,7 +62,7 @@ export function pictures(section, id, isCurrent) {
   const play = el("button", { type: "button", "data-key": "play", onclick: watch }, "Play");
   section.append(el("h2", {}, "Pictures"), el("form", { className: "row", onsubmit: (event) => { event.preventDefault(); frame(); } },
     el("label", {}, "Time (seconds or timecode)", time), el("button", {}, "Show frame"), el("button", { type: "button", onclick: sheet }, "Contact sheet"), play), view, film);
-  return { ended(done) { isDone = done; }, stop };
+  return { at, ended(done) { isDone = done; }, stop };
 }
 
 /// A link to the job's report. With a token the file is fetched first, since a link cannot send one.

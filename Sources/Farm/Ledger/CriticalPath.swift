@@ -1,4 +1,3 @@
-package import Ledger
 package import Messages
 internal import Scheduling
 
@@ -36,8 +35,7 @@ package struct CriticalPath: Hashable, Sendable, Codable {
     for link in CriticalChain(attempts, end: end).links {
       switch link {
       case .ran(let attempt, let span):
-        let isLost = attempt.outcome != nil && attempt.outcome != "won"
-        let part = isLost ? JobTimePart.lost : TaskTime.work(of: attempt.kind)
+        let part = attempt.isLost ? JobTimePart.lost : TaskTime.work(of: attempt.kind)
         sums[part, default: 0] += span.count
         all.append(CriticalStretch(part, attempt, worker: attempt.worker, span))
       case .waited(let attempt, let span):
@@ -68,7 +66,7 @@ extension CriticalStretch {
 }
 
 /// The links of a critical path, found backwards from the end: each attempt began when another one had ended, or after a wait.
-struct CriticalChain {
+package struct CriticalChain {
   enum Link {
     case ran(AttemptSpan, Range<Int>)
     /// A wait before an attempt; nil where no attempt came after it.
@@ -82,11 +80,11 @@ struct CriticalChain {
   private let (byTask, byWorker): ([Int64: [AttemptSpan]], [String: [AttemptSpan]])
   private let (parts, muxes): ([AttemptSpan], [AttemptSpan])
 
-  init(_ attempts: [AttemptSpan], end: Int) {
-    let ordered = attempts.sorted { ($0.ended, $1.began) < ($1.ended, $0.began) }
+  package init(_ attempts: [AttemptSpan], end: Int) {
+    let ordered = attempts.filter { !$0.isReturned }.sorted { ($0.ended, $1.began) < ($1.ended, $0.began) }
     byTask = Dictionary(grouping: ordered, by: \.key.task)
     byWorker = Dictionary(grouping: ordered, by: \.worker)
-    let counted = ordered.filter { $0.outcome == nil || $0.outcome == "won" }
+    let counted = ordered.filter(\.counts)
     parts = counted.filter { $0.kind == .picture || $0.kind == .sound }
     muxes = counted.filter { $0.kind == .mux }
     var cursor = max(0, end)
@@ -130,29 +128,14 @@ struct CriticalChain {
   }
 }
 
-extension Farm {
-  /// The critical path of a job; nil when there is no such job, or nothing of it ran.
-  func criticalPath(job id: String) throws -> CriticalPath? {
-    guard let job = try ledger.status(job: id) else { return nil }
-    let attempts = try ledger.attempts(job: id)
-    guard !attempts.isEmpty else { return nil }
-    return CriticalPath(attempts, try ledger.moments(job: id), end: job.microseconds)
-  }
-
-  /// The tasks on the critical path of a job.
-  ///
-  /// - Throws: a complaint of the class `noInput` when there is no such job.
-  package func criticalTasks(job id: String) throws(Complaint) -> [Int64] {
-    try complaining {
-      guard let job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
-      return CriticalChain(try ledger.attempts(job: id), end: job.microseconds).links.compactMap { link in
-        if case .ran(let attempt, _) = link { attempt.key.task } else { nil }
-      }
-    }
+extension CriticalChain {
+  /// The tasks that ran, from the last one to the first.
+  package var tasks: [Int64] {
+    links.compactMap { link in if case .ran(let attempt, _) = link { attempt.key.task } else { nil } }
   }
 }
 
 extension JobStatus {
   /// The microseconds from the submission to the end, or to now.
-  var microseconds: Int { Int(((waitedSeconds + (elapsedSeconds ?? 0)) * 1e6).rounded()) }
+  package var microseconds: Int { Int(((waitedSeconds + (elapsedSeconds ?? 0)) * 1e6).rounded()) }
 }
