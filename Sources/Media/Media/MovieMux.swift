@@ -127,9 +127,9 @@ extension FileType {
   /// Whether a movie of this type can be written while its segments are made: packet after packet, from one reading of each.
   package var isWrittenOnce: Bool {
     switch self {
-    case .mp4, .mov, .mkv, .webm, .mpegts: true
-    case .m4a, .mxf, .cmaf, .avi, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3, .wav, .aiff, .flac, .ogg:
-      false
+    case .mp4, .mov, .mkv, .webm, .mpegts, .m4a, .wav, .aiff: true
+    // The header of a FLAC counts the samples of all segments.
+    case .mxf, .cmaf, .avi, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3, .flac, .ogg: false
     }
   }
 
@@ -146,12 +146,12 @@ extension FileType {
 
   /// - Parameter denominators: those of further times that edit lists tell.
   func options(
-    _ tracks: [MovieTrack], moovFirst: Bool, playCount: Int?, denominators: [Int64] = []
+    _ tracks: [MovieTrack], moovFirst: Bool, listsChapters: Bool, playCount: Int?, denominators: [Int64] = []
   ) -> [String: String] {
     switch self {
     case .mp4, .mov, .m4a:
       [
-        "movflags": moovFirst ? "+write_colr+faststart" : "+write_colr",
+        "movflags": "+write_colr" + (moovFirst ? "+faststart" : "") + (listsChapters ? "" : "+disable_chpl"),
         "movie_timescale": String(timescale(of: tracks, denominators)),
         // FFmpeg 5.1 calls FLAC in mp4 experimental, although it has been specified since.
         "strict": "experimental",
