@@ -253,6 +253,7 @@ package struct AttemptRunner {
     let name = segmentName
     try store.makeFolder(of: store.path(name))
     let pinned = policy.pinned(to: edit)
+    if let count = edit.timeline.export.copies?.soundSampleCount { return try copySound(count, of: edit, pinned, to: name) }
     let key = try key(in: edit, pinned, table)
     report(.keyed(key?.text))
     if let key, let found = cache?.sound(key.text, as: name) { return found }
@@ -261,6 +262,15 @@ package struct AttemptRunner {
     let sounds = try SoundRenderer(edit: edit, policy: policy, part: part)
       .render(to: store.path(name)) { progress.advance(to: $0, of: $1) }
     return SoundProof(sounds, of: part, in: name, key: key?.holds(for: edit, pinned) == true ? key?.text : nil)
+  }
+
+  /// Copies the packets of the track that is heard. They are not found again: that would take as long.
+  private func copySound(_ count: Int64, of edit: ResolvedTimeline, _ policy: SourcePolicy, to name: String) throws -> SoundProof
+  {
+    report(.keyed(nil))
+    try confine(reach(readingFor: edit, showingPictures: false, writing: name))
+    var progress = ProgressReports(total: count, report)
+    return try SoundCopy(edit: edit, policy: policy).proof(writing: store.path(name), as: name) { progress.advance(to: $0) }
   }
 
   private func mux(_ pictures: [Winner<PictureProof>], _ sound: [Winner<SoundProof>]) throws -> FileProof {

@@ -58,10 +58,10 @@ package struct EarlyJoin {
     }
     let edit = try order.spec.edit
     guard edit.isJoinedEarly else { return .unsuited }
-    let notes = JoinFolder(in: store, job: order.job)
-    try store.makeFolder(of: "\(notes.path)/note")
     let output = order.spec.output
     let folder = try OutputFolder(FilePath.folder(of: output), below: outputRoots, for: output)
+    let notes = JoinFolder(in: store, job: order.job)
+    try store.makeFolder(of: "\(notes.path)/note")
     guard let lock = notes.begin() else { return .taken }
     try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath, notes.path]))
     let joining = Joining(edit, in: folder, notes: notes, lock: lock, order: order, store: store)
@@ -89,7 +89,7 @@ package struct EarlyJoin {
 
     func join() throws {
       let frames = ComingTrack(length: Int64(try edit.frameCount)) { try self.picture(at: $0) }
-      let lengths = try edit.sounds.map { try $0.sampleCount }
+      let lengths = try edit.soundLengths
       // Several sounds lie in one file, which is one segment. The parts of one sound are its segments.
       let samples = lengths.map { length in ComingTrack(length: length) { try self.sound(at: $0)[0].segments[0] } }
       let sounds = lengths.isEmpty ? [] : try sound(at: 0)
@@ -158,7 +158,8 @@ extension ResolvedTimeline {
   /// Whether the movie may be joined while it is rendered: one picture, whose packets were all encoded by us, written once.
   fileprivate var isJoinedEarly: Bool {
     let export = timeline.export
-    return videoComposition != nil && export.fileType.isWrittenOnce && export.pieceInterval == nil && export.copies == nil
+    return videoComposition != nil && export.fileType.isWrittenOnce && export.pieceInterval == nil
+      && export.copies?.copiesPictures != true
       && renditions.isEmpty && sounds.count < 2 && export.video.coding.coder.rateTarget == nil
   }
 }
