@@ -27,6 +27,8 @@ package struct EarlyJoin {
     case taken
     /// Movies of this kind are joined once all their segments are there.
     case unsuited
+    /// The movie that lies there was made of the same edit. Its mux will hardly join another one.
+    case unchanged
     /// The job has ended, or had no new segment for long.
     case ended
   }
@@ -60,6 +62,7 @@ package struct EarlyJoin {
     guard edit.isJoinedEarly else { return .unsuited }
     let output = order.spec.output
     let folder = try OutputFolder(FilePath.folder(of: output), below: outputRoots, for: output)
+    guard !KeptMovie.isLikely(for: order.spec, in: store, folder) else { return .unchanged }
     let notes = JoinFolder(in: store, job: order.job)
     try store.makeFolder(of: "\(notes.path)/note")
     guard let lock = notes.begin() else { return .taken }
