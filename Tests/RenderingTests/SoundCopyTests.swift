@@ -6,6 +6,7 @@ import MediaTime
 import Messages
 import Rendering
 import Scenes
+import Scheduling
 import Testing
 import Timeline
 
@@ -89,6 +90,8 @@ import Timeline
     let (edit, search) = try planned(Self.document([whole], type: type), in: workshop)
     #expect(search.plan == CopyPlan(soundSampleCount: count) && search.soundReason == nil)
     #expect(try SoundDivision(of: edit) == .whole(.copied))
+    let planned = try ChunkPlan.make(timeline: edit, .init(parallelism: 2)).sound
+    #expect(planned.count == 1 && planned[0].samples == nil && planned[0].cost < 0.06)
 
     let movie = try workshop.movie(of: edit, borders: Array([0, 11, 30].prefix(made.chunkCount)), output: "m.\(type)")
     let source = workshop.file("a.mp4")
