@@ -1,4 +1,4 @@
-/// What a stream of FFV1 says before its first picture, as far as pictures cannot be read without it (RFC 9043, 4.3).
+/// The configuration of a stream of FFV1 that stands before its first picture, as far as pictures cannot be read without it (RFC 9043, 4.3).
 struct FFV1Configuration: Hashable {
   /// The state of the range coder after a bit that is set, for each state.
   fileprivate let next: [UInt8]

@@ -33,9 +33,9 @@ internal import MediaTime
 
   /// The parameter sets of H.264 or HEVC; nil for a codec whose pictures need none.
   package let parameterSets: ParameterSets?
-  /// What a stream of FFV1 says before its first picture; nil for other codecs.
+  /// The configuration of a stream of FFV1; nil for other codecs.
   private let configuration: FFV1Configuration?
-  /// The digest of that, and of all else in the stream's description, which all pictures of a movie share; nil for other codecs.
+  /// The digest of its whole description, which all pictures of a movie share; nil for other codecs.
   package let descriptionDigest: String?
   private let track: TrackFacts
   private let demuxer: Demuxer

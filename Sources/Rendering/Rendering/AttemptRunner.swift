@@ -281,7 +281,7 @@ package struct AttemptRunner {
     let (folder, part) = try muxPlace()
     let early = AwaitedJoin(of: order, pictures, sound, in: store)
     cache?.keep(pictures, sound, of: order.job)
-    let kept = try cache.flatMap { try KeptMovie(of: order, edit, pictures, sound, in: $0, store) }
+    let kept = try cache.flatMap { try KeptMovie(of: order, edit, pictures, sound, in: $0, store: store) }
     try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath]))
     var progress = ProgressReports(total: 1, report)
     let images = pictures.map { picture in

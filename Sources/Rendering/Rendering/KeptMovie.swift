@@ -36,7 +36,7 @@ struct KeptMovie {
   ///   a target, of which its mux tells; and one that nobody may find again.
   init?(
     of order: AttemptOrder, _ edit: ResolvedTimeline, _ pictures: [Winner<PictureProof>], _ sounds: [Winner<SoundProof>],
-    in cache: SegmentCache, _ store: SegmentStore
+    in cache: SegmentCache, store: SegmentStore
   ) throws {
     let export = edit.timeline.export
     guard order.spec.object == nil, order.spec.overwrites, export.folderFiles == nil, try edit.stills == nil,
