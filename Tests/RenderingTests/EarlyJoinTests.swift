@@ -5,6 +5,7 @@ import Rendering
 import Scenes
 import Subprocess
 import Testing
+import Timeline
 
 /// The process that joins a movie while it is rendered (decision 0206), without a farm.
 @Suite struct `A movie that is joined while it is rendered` {
@@ -43,6 +44,17 @@ import Testing
     #expect(muxed.proof.file.byteDigest == plain.proof.file.byteDigest)
     #expect(!bench.hasEarlyPart, "the mux took the file")
     try bench.publish(muxed)
+  }
+
+  @Test func `has these bytes where its sound is copied and shorter than its picture`() throws {
+    let bench = try JoinBench("mp4", copiesSound: true)
+    let plain = try bench.mux(attempt: 1)
+    let joiner = try bench.startJoiner()
+    for winner in bench.winners { bench.tell(winner) }
+    let muxed = try bench.mux(attempt: 2)
+    #expect(try joiner.wait() == .exited(0))
+    #expect(muxed.proof.file.byteDigest == plain.proof.file.byteDigest)
+    #expect(!bench.hasEarlyPart, "the mux took the file")
   }
 
   @Test func `is joined by the mux if the process was killed, and nothing of it is left`() throws {
@@ -115,6 +127,17 @@ import Testing
   }
 }
 
+extension Workshop {
+  /// The edit of a document, with its plan of what is copied, of which there has to be some sound.
+  fileprivate func copying(_ document: String) throws -> ResolvedTimeline {
+    let edit = try edit(document)
+    var timeline = edit.timeline
+    timeline.export.copies = try CopySearch(of: edit, policy: policy).plan
+    try #require(timeline.export.copies?.soundSampleCount != nil)
+    return try timeline.resolved(with: edit.facts)
+  }
+}
+
 /// Segments of a short movie, and a process that joins them.
 private final class JoinBench {
   let workshop = Workshop()
@@ -142,11 +165,18 @@ private final class JoinBench {
     keeper = SegmentKeeper(workshop.store, nil)
   }
 
-  init(_ type: String, moovFirst: Bool = false, export: String = "") throws {
+  /// - Parameter copiesSound: whether its sound is a copy of its source's, of 1.5 s; it is encoded otherwise.
+  init(_ type: String, moovFirst: Bool = false, export: String = "", copiesSound: Bool = false) throws {
     self.type = type
     try workshop.clip("a.mp4", frameCount: 80)
     try MediaTools.ffmpeg(["-f", "lavfi", "-i", "sine=440:duration=3", "-c:a", "pcm_s16le", workshop.file("s.wav")])
-    edit = try workshop.edit(Self.document(type, from: 0, moovFirst ? #", "optimizeForNetworkUse": true"# : export))
+    if copiesSound {
+      let tone = ["-f", "lavfi", "-i", "sine=440:duration=1.5:sample_rate=48000"]
+      try MediaTools.ffmpeg(tone + ["-c:a", "aac", "-ac", "2", workshop.file("s.m4a")])
+      edit = try workshop.copying(Self.document(type, from: 0, #", "audio": {"copy": "require"}"#, sound: ("s.m4a", "1.5")))
+    } else {
+      edit = try workshop.edit(Self.document(type, from: 0, moovFirst ? #", "optimizeForNetworkUse": true"# : export))
+    }
     let (workshop, edit, output) = (workshop, edit, "movie.\(type)")
     let ends = [10, 25, 26, 50]
     winners =
@@ -157,12 +187,14 @@ private final class JoinBench {
     keeper = SegmentKeeper(workshop.store, nil)
   }
 
-  private static func document(_ type: String, from start: Int, _ export: String) -> String {
+  private static func document(
+    _ type: String, from start: Int, _ export: String, sound: (path: String, length: String) = ("s.wav", "2")
+  ) -> String {
     """
-    {"spool": 1, "assets": {"a": {"path": "a.mp4"}, "s": {"path": "s.wav"}},
+    {"spool": 1, "assets": {"a": {"path": "a.mp4"}, "s": {"path": "\(sound.path)"}},
      "composition": {"tracks": [
        {"id": "V", "media": "video", "segments": [{"asset": "a", "source": {"start": "\(start)", "duration": "2"}}]},
-       {"id": "S", "media": "audio", "segments": [{"asset": "s", "source": {"start": "0", "duration": "2"}}]}]},
+       {"id": "S", "media": "audio", "segments": [{"asset": "s", "source": {"start": "0", "duration": "\(sound.length)"}}]}]},
      "export": {"fileType": "\(type)", "video": {"codec": "h264"}\(export)}}
     """
   }

@@ -25,7 +25,7 @@ package struct DocumentWarning: Hashable, Sendable, Codable, CustomStringConvert
     case captions
     /// A part of a Lottie file that is not drawn, or not as the file has it.
     case lottie
-    /// Frames that are encoded, although packets were to be copied.
+    /// Frames or sound that are encoded, although packets were to be copied.
     case encoded
     /// Sound whose encoder makes another bit rate of it than the document states.
     case otherBitRate
