@@ -84,6 +84,40 @@ import Testing
     #expect(attached(other, kCMAttachmentMode_ShouldNotPropagate) == nil)
   }
 
+  @Test func `renders into a destination, all of it or a part`() throws {
+    var made: CVPixelBuffer?
+    #expect(unsafe CVPixelBufferCreate(nil, 8, 8, kCVPixelFormatType_32BGRA, nil, &made) == kCVReturnSuccess)
+    let buffer = try #require(made)
+    /// The blue and the red of a pixel, counted from the top left.
+    func pixel(_ x: Int, _ y: Int) throws -> [UInt8] {
+      let base = unsafe try #require(CVPixelBufferGetBaseAddress(buffer)) + y * CVPixelBufferGetBytesPerRow(buffer) + 4 * x
+      return [unsafe base.load(as: UInt8.self), unsafe base.load(fromByteOffset: 2, as: UInt8.self)]
+    }
+    let (context, destination) = (CIContext(), CIRenderDestination(pixelBuffer: buffer))
+    _ = try context.startTask(toRender: CIImage(color: CIColor(red: 1, green: 0, blue: 0)), to: destination).waitUntilCompleted()
+    #expect(try pixel(0, 0) == [0, 255] && pixel(7, 7) == [0, 255])
+    let blue = CIImage(color: CIColor(red: 0, green: 0, blue: 1))
+    let part = CGRect(x: 5, y: 5, width: 4, height: 2)
+    try context.startTask(toRender: blue, from: part, to: destination, at: CGPoint(x: 1, y: 0))
+    // Two rows at the bottom, from the second column on.
+    #expect(try pixel(1, 7) == [255, 0] && pixel(4, 6) == [255, 0])
+    #expect(try pixel(0, 7) == [0, 255] && pixel(5, 7) == [0, 255] && pixel(1, 5) == [0, 255])
+    destination.isFlipped = true
+    try context.startTask(toRender: blue, from: part, to: destination, at: .zero)
+    #expect(try pixel(0, 0) == [255, 0] && pixel(0, 1) == [255, 0] && pixel(0, 2) == [0, 255])
+  }
+
+  @Test func `takes values out by their types, and calls functions as before labels`() throws {
+    #expect(NSNumber(value: 7 as Int32).value(of: CMPersistentTrackID.self) == 7)
+    #expect(NSValue(time: TestMedia.tenths(3)).value(of: CMTime.self) == TestMedia.tenths(3))
+    #expect(NSValue(timeRange: TestMedia.range(1, 2)).value(of: CMTimeRange.self) == TestMedia.range(1, 2))
+    #expect(NSValue(time: .zero).value(of: CMTimeRange.self) == nil)
+    let block = CMBlockBuffer([1, 2, 3, 4])
+    var bytes: [UInt8] = [0, 0]
+    unsafe CMBlockBufferCopyDataBytes(block, 1, 2, &bytes)
+    #expect(bytes == [2, 3] && CMTimeMultiply(TestMedia.tenths(3), 2) == TestMedia.tenths(6))
+  }
+
   @Test func `taps sound, which no document has`() throws {
     final class Ear { var words: [String] = [] }
     let ear = Ear()

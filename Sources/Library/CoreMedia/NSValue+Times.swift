@@ -20,6 +20,24 @@ extension NSValue {
   public var timeRangeValue: CMTimeRange { held("[6q]") ?? .invalid }
   public var timeMappingValue: CMTimeMapping { held("[12q]") ?? CMTimeMapping() }
 
+  /// The value, where it is of this type: a number, a time, a range of times or a mapping; nil for others.
+  public func value<StoredType>(of type: StoredType.Type) -> StoredType? {
+    if let number = self as? NSNumber {
+      let values: [Any] = [
+        number.int32Value, number.intValue, number.uint32Value, number.uintValue, number.int64Value, number.uint64Value,
+        number.int16Value, number.uint16Value, number.int8Value, number.uint8Value, number.doubleValue, number.floatValue,
+        number.boolValue,
+      ]
+      return values.lazy.compactMap { $0 as? StoredType }.first
+    }
+    switch type {
+    case is CMTime.Type: return held("[3q]")
+    case is CMTimeRange.Type: return held("[6q]")
+    case is CMTimeMapping.Type: return held("[12q]")
+    default: return nil
+    }
+  }
+
   private func held<Value>(_ encoding: String) -> Value? {
     guard unsafe String(cString: objCType) == encoding else { return nil }
     return unsafe withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { room in
