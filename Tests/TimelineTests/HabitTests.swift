@@ -25,6 +25,14 @@ import Testing
       ]
     ),
     (
+      "\"size\": 48", "\"size\": 48, \"textAlign\": \"left\", \"border\": 1, \"height\": 20",
+      [
+        "layers[1].textAlign: unknown key (that is said by align)",
+        "layers[1].border: unknown key (that is said by borderWidth and borderColor)",
+        "layers[1].height: unknown key (that is said by frame: [x, y, width, height])",
+      ]
+    ),
+    (
       "\"crop\": [0, 0, 640, 360]", "\"gravity\": \"fill\", \"frame\": [0, 0, 9, 9]",
       [
         "videoComposition.instructions[0].layerInstructions[0].frame: unknown key (that is said by gravity and transform)",
