@@ -115,7 +115,9 @@ import Timeline
       return file.edit.timeline.captions.map { $0.cues.compactMap(\.frame) }
     }
     // A cue that is shown before, while and after the other one.
-    for times in [#""from": "0", "to": "0.6""#, #""from": "0.6", "to": "1""#, #""from": "1", "to": "1.6""#, #""from": "0", "to": "2""#] {
+    for times in [
+      #""from": "0", "to": "0.6""#, #""from": "0.6", "to": "1""#, #""from": "1", "to": "1.6""#, #""from": "0", "to": "2""#,
+    ] {
       let found = try frames(#"{\#(times), "text": "eins"}"#, padding: 3)
       #expect(abs(found[1][0].maxY + 3 - found[0][0].y) <= 0.25, "\(times)")
     }

@@ -54,7 +54,8 @@ extension DocumentForm {
     case .imageLayer: Self.layerHabits.merging(["asset": "image", "source": "image", "src": "image"]) { first, _ in first }
     case .textLayer:
       Self.layerHabits.merging(Self.textHabits) { first, _ in first }.merging([
-        "alignment": "align", "textAlign": "align", "string": "text", "stroke": "outline", "valign": "verticalAlign", "runs": "text: an array of runs",
+        "alignment": "align", "textAlign": "align", "string": "text", "stroke": "outline", "valign": "verticalAlign",
+        "runs": "text: an array of runs",
         "gradient": "fillGradient",
         "justify": "align", "ellipsis": "truncate", "lines": "maxLines", "shrinkToFit": "minSize", "background": "box",
       ]) { first, _ in first }

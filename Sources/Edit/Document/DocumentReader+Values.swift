@@ -83,7 +83,9 @@ extension DocumentReader {
 
   /// The code of a colour that is written in another of CSS's forms; nil for what is none.
   private static func code(ofColor text: String) -> String? {
-    guard text.first != "#" || text.utf8.count == 4, text.utf8.count <= 100, let color = NamedColor.color(text) else { return nil }
+    guard text.first != "#" || text.utf8.count == 4, text.utf8.count <= 100, let color = NamedColor.color(text) else {
+      return nil
+    }
     let parts = [color.red, color.green, color.blue] + (color.alpha < 1 ? [color.alpha] : [])
     return "#"
       + parts.map { part in
