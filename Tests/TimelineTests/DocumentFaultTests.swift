@@ -246,20 +246,6 @@ import Timeline
     Case(
       "\"size\": 48", "\"size\": 48, \"color\": \"#ff00\"",
       "layers[1].color: '#ff00' is not a colour: expected \"#RRGGBB\" or \"#RRGGBBAA\""),
-    Case(
-      "\"size\": 48", "\"size\": 48, \"color\": \"tomato\"",
-      "layers[1].color: 'tomato' is not a colour: expected \"#RRGGBB\" or \"#RRGGBBAA\" (that is said by \"#ff6347\")"),
-    Case(
-      "\"size\": 48", "\"size\": 48, \"color\": \"rgba(255, 0, 51, 0.5)\"",
-      "layers[1].color: 'rgba(255, 0, 51, 0.5)' is not a colour: expected \"#RRGGBB\" or \"#RRGGBBAA\" (that is said by \"#ff003380\")"
-    ),
-    Case(
-      "\"size\": 48", "\"size\": 48, \"color\": \"#f80\"",
-      "layers[1].color: '#f80' is not a colour: expected \"#RRGGBB\" or \"#RRGGBBAA\" (that is said by \"#ff8800\")"),
-    Case(
-      "\"size\": 48", "\"size\": 48, \"lineHeight\": 1.2",
-      "layers[1].lineHeight: 1.2 is a height in pixels, in which lines of 48.0 pixels lie on each other: a multiple is said by \"lineSpacing\""
-    ),
     Case("\"size\": 48", "\"size\": 48, \"color\": [1, 0]", "layers[1].color: expected [red, green, blue], found an array"),
     Case(
       "\"size\": 48", "\"size\": 48, \"align\": \"centre\"",

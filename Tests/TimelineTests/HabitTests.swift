@@ -2,7 +2,20 @@ import Testing
 
 /// Tests of words that people know from other programs.
 @Suite struct HabitTests {
+  @Test(arguments: [("tomato", "#ff6347"), ("rgba(255, 0, 51, 0.5)", "#ff003380"), ("#f80", "#ff8800")])
+  func `colours in the forms of style sheets are told by their codes`(color: String, code: String) {
+    let document = Documents.opening.replacing("\"size\": 48", with: "\"size\": 48, \"color\": \"\(color)\"")
+    let fault = "'\(color)' is not a colour: expected \"#RRGGBB\" or \"#RRGGBBAA\" (that is said by \"\(code)\")"
+    #expect(Documents.faults(document) == ["layers[1].color: \(fault)"])
+  }
+
   @Test(arguments: [
+    (
+      "\"size\": 48", "\"size\": 48, \"lineHeight\": 1.2",
+      [
+        "layers[1].lineHeight: 1.2 is a height in pixels, in which lines of 48.0 pixels lie on each other: a multiple is said by \"lineSpacing\""
+      ]
+    ),
     ("\"fileType\": \"mp4\"", "\"format\": \"mp4\"", ["export.format: unknown key (that is said by fileType)"]),
     (
       "\"frameDuration\": \"1001/30000\"", "\"fps\": 30",
