@@ -13,7 +13,7 @@ import Testing
     (
       "\"size\": 48", "\"size\": 48, \"lineHeight\": 1.2",
       [
-        "layers[1].lineHeight: 1.2 is a height in pixels, in which lines of 48.0 pixels lie on each other: a multiple is said by \"lineSpacing\""
+        "layers[1].lineHeight: 1.2 is in pixels, and less than a quarter of the size: a multiple is said by \"lineSpacing\""
       ]
     ),
     ("\"fileType\": \"mp4\"", "\"format\": \"mp4\"", ["export.format: unknown key (that is said by fileType)"]),

@@ -61,7 +61,7 @@ extension DocumentReader {
     text.lineHeight = object["lineHeight"].flatMap { $0.number(in: DocumentLimits.fontSize) }
     if let height = text.lineHeight, height < text.size / 4 {
       object["lineHeight"]?.note(
-        "\(height) is a height in pixels, in which lines of \(text.size) pixels lie on each other: a multiple is said by \"lineSpacing\"",
+        "\(height) is in pixels, and less than a quarter of the size: a multiple is said by \"lineSpacing\"",
         suggestion: "lineSpacing")
     }
     if object["lineHeight"] != nil { object["lineSpacing"]?.note("\"lineHeight\" says the distance of lines: give one of them") }
