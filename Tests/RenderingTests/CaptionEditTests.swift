@@ -104,6 +104,31 @@ import Timeline
     #expect(try file.edit.scene(at: 7).nodes != file.edit.scene(at: 8).nodes)
   }
 
+  @Test func `captions further down the list make room for those before them`() throws {
+    func frames(_ second: String, padding: Int = 0) throws -> [[Rect]] {
+      let file = try edit(
+        """
+        {"place": "bottom", \(style), "cues": [{"from": "0.5", "to": "1.5", "text": "one"}, {"from": "1.6", "to": "2", "text": "late"}]},
+        {"place": "bottom", "padding": \(padding), \(style), "cues": [\(second)]}
+        """)
+      #expect(file.warnings.filter { $0.kind == .captions } == [])
+      return file.edit.timeline.captions.map { $0.cues.compactMap(\.frame) }
+    }
+    // A cue that is shown before, while and after the other one.
+    for times in [
+      #""from": "0", "to": "0.6""#, #""from": "0.6", "to": "1""#, #""from": "1", "to": "1.6""#, #""from": "0", "to": "2""#,
+    ] {
+      let found = try frames(#"{\#(times), "text": "eins"}"#, padding: 3)
+      #expect(abs(found[1][0].maxY + 3 - found[0][0].y) <= 0.25, "\(times)")
+    }
+    let apart = try frames(#"{"from": "0", "to": "0.5", "text": "eins"}, {"from": "1.5", "to": "1.6", "text": "zwei"}"#)
+    #expect(apart[1].map(\.maxY) == [apart[0][0].maxY, apart[0][0].maxY])
+    // The same text at the same time is laid over the other on purpose.
+    #expect(try frames(#"{"from": "0.5", "to": "1.5", "text": "one"}"#) == [apart[0], [apart[0][0]]])
+    let top = try frames(#"{"from": "0", "to": "2", "text": "eins", "place": "top"}"#)
+    #expect(top[1][0].y < 10)
+  }
+
   @Test func `vertical cues stand at a side, and a later one further in`() throws {
     let style = #""style": {"font": "IPAPGothic", "size": 10, "writingMode": "vertical-rl", "language": "ja"}"#
     let file = try edit(

@@ -41,7 +41,8 @@ import Testing
 
   @Test(arguments: [
     ("align:start", "abc", CaptionAlignment.left), ("align:end", "abc", .right), ("align:start", "- שלום", .right),
-    ("align:end", "مرحبا", .left), ("align:left", "שלום", .left), ("align:start", "&lrm;שלום", .left), ("align:start", "1 שלום", .right),
+    ("align:end", "مرحبا", .left), ("align:left", "שלום", .left), ("align:start", "&lrm;שלום", .left),
+    ("align:start", "1 שלום", .right),
     ("vertical:rl align:start", "שלום", .left), ("align:center", "שלום", .center),
   ])
   func `WebVTT's start of a line is where reading begins`(settings: String, text: String, align: CaptionAlignment) throws {

@@ -124,7 +124,8 @@ import Timeline
   }
 
   @Test(arguments: [
-    ("", [String]()), (#""opacity": 0.5, "masksToBounds": true,"#, []), (#""shadow": {},"#, []), (#""replicator": {"count": 2},"#, []),
+    ("", [String]()), (#""opacity": 0.5, "masksToBounds": true,"#, []), (#""shadow": {},"#, []),
+    (#""replicator": {"count": 2},"#, []),
     (#""filters": [{"blur": 1}],"#, ["layers[0].layers[0].backdropFilters"]),
     (#""blendMode": "screen","#, ["layers[0].layers[0].backdropFilters"]),
     (#""shadow": {"ofContent": true},"#, ["layers[0].layers[0].backdropFilters"]),
@@ -133,7 +134,9 @@ import Timeline
   ])
   func `a layer that filters what lies below is warned of where nothing is there`(outer: String, paths: [String]) throws {
     let layers = #"{\#(outer) "layers": [{"backdropFilters": [{"blur": 2}]}]}"#
-    let edit = try Timeline.parse(document(layers)).resolved(with: [AssetID("a"): try Assets.movie(), AssetID("logo"): try Assets.logo()])
+    let edit = try Timeline.parse(document(layers)).resolved(with: [
+      AssetID("a"): try Assets.movie(), AssetID("logo"): try Assets.logo(),
+    ])
     #expect(edit.warnings.filter { $0.kind == .neverSeen && $0.path.hasPrefix("layers") }.map(\.path) == paths)
   }
 

@@ -106,12 +106,16 @@ import Timeline
   }
 
   @Test(arguments: [(ColorTags.bt2020PQ, "PQ"), (.bt2020HLG, "HLG")])
-  func `an image layer has no picture of high dynamic range, which a layer with a clip has`(color: ColorTags, kind: String) throws {
+  func `an image layer has no picture of high dynamic range, which a layer with a clip has`(color: ColorTags, kind: String) throws
+  {
     let still = try [AssetID("v"): Assets.movie(), AssetID("i"): picture(color)]
-    let fault = "layers[0].image: asset 'i' is a picture in \(kind), and images of layers are drawn in sRGB: a layer with \"clip\" shows it"
+    let fault =
+      "layers[0].image: asset 'i' is a picture in \(kind), and images of layers are drawn in sRGB: a layer with \"clip\" shows it"
     #expect(try faults(edit(video: clip, #", "layers": [{"image": "i"}]"#), still) == [fault])
     #expect(try faults(edit(video: clip, #", "layers": [{"clip": "i"}]"#), still) == [])
-    #expect(try faults(edit(video: clip, #", "layers": [{"image": "i"}]"#), [AssetID("v"): Assets.movie(), AssetID("i"): picture(.srgb)]) == [])
+    #expect(
+      try faults(
+        edit(video: clip, #", "layers": [{"image": "i"}]"#), [AssetID("v"): Assets.movie(), AssetID("i"): picture(.srgb)]) == [])
   }
 
   private func picture(_ color: ColorTags) throws -> AssetFacts {

@@ -54,9 +54,10 @@ import Testing
       <p>first <span begin="1s" end="4s">then</span></p><p>never</p></div>
       """)
     #expect(file.cues.map(\.text) == ["first then", "one two"] && file.remarks.count == 1)
-    #expect(try file.cues.map(\.range) == [
-      MediaTimeRange(start: .zero, duration: MediaTime(4)), MediaTimeRange(start: MediaTime(2), duration: MediaTime(3)),
-    ])
+    #expect(
+      try file.cues.map(\.range) == [
+        MediaTimeRange(start: .zero, duration: MediaTime(4)), MediaTimeRange(start: MediaTime(2), duration: MediaTime(3)),
+      ])
     #expect(try file.cues[1].words.map(\.time) == [MediaTime(2), MediaTime(3)])
   }
 
@@ -104,10 +105,14 @@ import Testing
   // MARK: - Regions
 
   @Test(arguments: [
-    (#"tts:origin="10% 20%" tts:extent="80% 60%""#, 0.5, 0.2, 0.8), (#"tts:origin="128px 72px" tts:extent="640px 72px""#, 0.35, 0.1, 0.5),
-    (#"tts:origin="8c 3c" tts:extent="16c 3c""#, 0.5, 0.2, 0.5), (#"tts:origin="10rw 20rh" tts:extent="50rw 20rh""#, 0.35, 0.2, 0.5),
-    (#"tts:position="center bottom" tts:extent="80% 20%""#, 0.5, 0.8, 0.8), (#"tts:position="bottom" tts:extent="80% 20%""#, 0.5, 0.8, 0.8),
-    (#"tts:position="top right" tts:extent="50% 20%""#, 0.75, 0.0, 0.5), (#"tts:position="25% 50%" tts:extent="60% 20%""#, 0.4, 0.4, 0.6),
+    (#"tts:origin="10% 20%" tts:extent="80% 60%""#, 0.5, 0.2, 0.8),
+    (#"tts:origin="128px 72px" tts:extent="640px 72px""#, 0.35, 0.1, 0.5),
+    (#"tts:origin="8c 3c" tts:extent="16c 3c""#, 0.5, 0.2, 0.5),
+    (#"tts:origin="10rw 20rh" tts:extent="50rw 20rh""#, 0.35, 0.2, 0.5),
+    (#"tts:position="center bottom" tts:extent="80% 20%""#, 0.5, 0.8, 0.8),
+    (#"tts:position="bottom" tts:extent="80% 20%""#, 0.5, 0.8, 0.8),
+    (#"tts:position="top right" tts:extent="50% 20%""#, 0.75, 0.0, 0.5),
+    (#"tts:position="25% 50%" tts:extent="60% 20%""#, 0.4, 0.4, 0.6),
   ])
   func `a region lies where its lengths say, and its lines are as long`(
     attributes: String, x: Double, y: Double, width: Double
@@ -119,7 +124,8 @@ import Testing
   }
 
   @Test func `a paragraph stands at the side of its region that it names itself`() throws {
-    let head = #"<layout><region xml:id="r" tts:origin="10% 20%" tts:extent="80% 60%" tts:displayAlign="after" tts:textAlign="right"/></layout>"#
+    let head =
+      #"<layout><region xml:id="r" tts:origin="10% 20%" tts:extent="80% 60%" tts:displayAlign="after" tts:textAlign="right"/></layout>"#
     let left = try cue(#"region="r" tts:textAlign="left""#, head: head)
     #expect(isNear(left.position, 0.1, 0.8) && left.align == .left && left.place == .bottom)
     let right = try cue(#"region="r""#, head: head)
@@ -163,9 +169,11 @@ import Testing
     #expect(file.cues.map { $0.words.map(\.time) } == times)
   }
 
-  @Test(arguments: [
-    ("ja", "ja"), ("zh-Hant-TW", "zh-Hant"), ("zh-HK", "zh-Hant"), ("zh-cn", "zh-Hans"), ("ko-KR", "ko"), ("zh", nil), ("en", nil), ("", nil),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("ja", "ja"), ("zh-Hant-TW", "zh-Hant"), ("zh-HK", "zh-Hant"), ("zh-cn", "zh-Hans"), ("ko-KR", "ko"), ("zh", nil),
+      ("en", nil), ("", nil),
+    ] as [(String, String?)])
   func `a language counts where it decides how Han characters are drawn`(tag: String, language: String?) throws {
     #expect(try cue("", root: #"xml:lang="\#(tag)""#).language == language)
     #expect(try cue(#"xml:lang="ja""#, root: #"xml:lang="\#(tag)""#).language == "ja")

@@ -54,7 +54,7 @@ import Timeline
       try cue("last but one") { ($0.place, $0.line) = (.bottom, 1) }, try cue("bottom") { $0.place = .bottom },
       try cue("point") { ($0.place, $0.align, $0.position, $0.width) = (.middle, .right, Point(0.9, 0.12345), 0.5) },
       try cue("along") { ($0.place, $0.line, $0.along) = (.bottom, 2, 0.25) },
-      try cue("region") { $0.region = region },
+      try cue("region") { $0.region = region }, try cue("along a region") { ($0.region, $0.along) = (region, 0.25) },
       try cue("縦") { ($0.writingMode, $0.place) = (.verticalRightToLeft, .right) },
       try cue("左") { ($0.writingMode, $0.place, $0.line) = (.verticalLeftToRight, .right, 3) },
       try cue("点") { ($0.writingMode, $0.place, $0.align, $0.position) = (.verticalRightToLeft, .left, .left, Point(0.1, 0.2)) },

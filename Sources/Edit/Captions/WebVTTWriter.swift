@@ -38,6 +38,7 @@ package struct WebVTTWriter {
   private func settings(of cue: CaptionCue, _ regions: [CaptionCue.Region: Int]) -> [String] {
     let mode = cue.writingMode ?? mode
     let align = (cue.align ?? align).flatMap { $0 == .center ? nil : "align:\($0.rawValue)" }
+    let along = cue.along.map { ["position:\(Self.percent($0))"] } ?? []
     var settings: [String] = []
     switch mode {
     case .horizontal: break
@@ -45,9 +46,9 @@ package struct WebVTTWriter {
     case .verticalLeftToRight: settings.append("vertical:lr")
     }
     if !mode.isVertical, let number = cue.region.flatMap({ regions[$0] }) {
-      return ["region:r\(number)"] + [align].compactMap(\.self)
+      return ["region:r\(number)"] + along + [align].compactMap(\.self)
     }
-    settings += lines(of: cue, mode)
+    settings += lines(of: cue, mode) + along
     if let width = cue.width { settings.append("size:\(Self.percent(width))") }
     return settings + [align].compactMap(\.self)
   }
@@ -67,11 +68,10 @@ package struct WebVTTWriter {
       return ["line:\(Self.percent(across))\(side)", "position:\(Self.percent(along))"]
     }
     let places = WebVTTSettings.places(mode)
-    let along = cue.along.map { ["position:\(Self.percent($0))"] } ?? []
-    if place == places[0] { return ["line:\(cue.line ?? 0)"] + along }
-    if place == places[2] { return ["line:\(-(cue.line ?? 0) - 1)"] + along }
+    if place == places[0] { return ["line:\(cue.line ?? 0)"] }
+    if place == places[2] { return ["line:\(-(cue.line ?? 0) - 1)"] }
     // The lower third is where players put captions anyway.
-    return (place == .middle ? ["line:50%,center"] : []) + along
+    return place == .middle ? ["line:50%,center"] : []
   }
 
   private static func block(of region: CaptionCue.Region, number: Int) -> String {

@@ -21,7 +21,8 @@ extension DocumentReader {
     cue.line = object["line"].flatMap { $0.integer(in: CaptionLimits.line) }
     if cue.position != nil { object["line"]?.note("counts from an edge: leave \"position\" out") }
     cue.region = object["region"].flatMap(region)
-    for key in ["position", "line", "place", "move"] where cue.region != nil && object[key] != nil {
+    let fixed = (cue.along == nil ? ["position"] : []) + ["line", "place", "move"]
+    for key in fixed where cue.region != nil && object[key] != nil {
       object[key]?.note("a cue of a region stands where the region has it")
     }
     if mode.isVertical { object["region"]?.note("a region has horizontal lines") }

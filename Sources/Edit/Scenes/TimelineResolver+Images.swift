@@ -58,7 +58,8 @@ extension TimelineResolver {
       guard case .video(let video) = track.detail, video.color.isHighRange else { continue }
       let kind = video.color.transfer == .pq ? "PQ" : "HLG"
       log.note(
-        "asset '\(asset)' is a picture in \(kind), and images of layers are drawn in sRGB: a layer with \"clip\" shows it", at: path,
+        "asset '\(asset)' is a picture in \(kind), and images of layers are drawn in sRGB: a layer with \"clip\" shows it",
+        at: path,
         .media)
     }
   }
