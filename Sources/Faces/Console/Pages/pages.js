@@ -149,7 +149,7 @@ function times(parts) {
       piece.style.setProperty("--place", place);
       return piece;
     })),
-  table([["Part"], ["Time", "n"], ["Share", "n"]], longest.map((each) => [PARTS[each.part], long(each.seconds), share(each)]), "")];
+  table([["Part", "brief"], ["Time", "n"], ["Share", "n"]], longest.map((each) => [PARTS[each.part], long(each.seconds), share(each)]), "")];
 }
 
 /** The longest stretches of a critical path, in a line. */
