@@ -51,7 +51,7 @@ import Testing
     for words in [
       "b7kq2mzr9x4t of ana@edit-1, priority 0", "300/900 frames", "50 fps", "b7kq2mzr9x4t is running", "(spool quota)",
       "tried in vain",
-      "of 0:40 since its submission: 75 % compositing, 25 % held by quotas",
+      "of 40.0 s since its submission: 75 % compositing, 25 % held by quotas",
     ] {
       #expect(text.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(words), "\(words): \(text)")
     }

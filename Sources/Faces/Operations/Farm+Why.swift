@@ -13,6 +13,8 @@ package struct Explanation: Hashable, Sendable, Codable {
   package var time: [JobTimeShare]?
   /// The chain of attempts and waits for which a job's end waited; nil for tasks and workers, and while nothing of the job ran.
   package var path: CriticalPath?
+  /// The workers on the critical path that are slow beside others, with the time that it spent on them; nil where there are none.
+  package var slow: [WorkerTime]?
 }
 
 extension Farm {
@@ -25,12 +27,30 @@ extension Farm {
       let found = try explanation(ofJob: what) ?? explanation(ofTask: what) ?? explanation(ofWorker: what)
       guard var found else { throw Complaint(what, "no such job, task or worker", .noInput) }
       switch found.kind {
-      case .job: (found.time, found.path) = (try ledger.time(job: what), try criticalPath(job: what))
+      case .job:
+        (found.time, found.path) = (try ledger.time(job: what), try criticalPath(job: what))
+        found.slow = try slow(found.path?.workers ?? [])
       case .task: found.time = try time(ofTask: what)
       case .worker: break
       }
       return found
     }
+  }
+
+  /// A worker counts as slow that takes so many times as long as others.
+  private static let slowPace = 1.5
+
+  /// The workers among those that are slow, with their paces; nil where there are none.
+  private func slow(_ times: [WorkerTime]) throws -> [WorkerTime]? {
+    guard !times.isEmpty else { return nil }
+    let paces = Dictionary(try ledger.workers().compactMap { worker in worker.pace.map { (worker.name, $0) } }) { first, _ in
+      first
+    }
+    let slow = times.compactMap { time -> WorkerTime? in
+      guard let pace = paces[time.worker], pace >= Self.slowPace else { return nil }
+      return WorkerTime(worker: time.worker, seconds: time.seconds, pace: pace)
+    }
+    return slow.isEmpty ? nil : slow
   }
 
   /// The reasons that a job waits for; none when there is no such job.

@@ -26,7 +26,7 @@ package enum JobScreen {
     for (place, reason) in scene.glance.reasons.enumerated() { add(place == 0 ? "\(job.id) \(reason)" : "  \(reason)") }
     if let trouble = scene.glance.trouble { add("  \(trouble)") }
     let seconds = scene.glance.time.reduce(0) { $0 + $1.seconds }
-    if seconds > 0 { add("  of \(ProgressText.clock(seconds)) since its submission: \(scene.glance.time.words)") }
+    if seconds > 0 { add("  of \(ProgressText.lasted(seconds)) since its submission: \(scene.glance.time.words)") }
     return lines
   }
 

@@ -22,6 +22,8 @@ package struct CriticalPath: Hashable, Sendable, Codable {
   package var time: [JobTimeShare]
   /// The longest stretches, in the order of time. The most are `mostStretches`.
   package var stretches: [CriticalStretch]
+  /// The workers on which its attempts ran, those with most of it first. The most are `mostStretches`.
+  package var workers: [WorkerTime]?
 
   /// A path of 100,000 chunks on one worker has as many stretches.
   package static let mostStretches = 20
@@ -32,11 +34,13 @@ package struct CriticalPath: Hashable, Sendable, Codable {
   package init(_ attempts: [AttemptSpan], _ moments: JobMoments, end: Int) {
     let times = TaskTime(attempts, moments)
     var (sums, all): ([JobTimePart: Int], [CriticalStretch]) = ([:], [])
+    var ran: [String: Int] = [:]
     for link in CriticalChain(attempts, end: end).links {
       switch link {
       case .ran(let attempt, let span):
         let part = attempt.isLost ? JobTimePart.lost : TaskTime.work(of: attempt.kind)
         sums[part, default: 0] += span.count
+        ran[attempt.worker, default: 0] += span.count
         all.append(CriticalStretch(part, attempt, worker: attempt.worker, span))
       case .waited(let attempt, let span):
         let parts = times.parts(ofWait: span)
@@ -48,6 +52,20 @@ package struct CriticalPath: Hashable, Sendable, Codable {
     time = JobTimePart.allCases.compactMap { part in sums[part].map { JobTimeShare(part, Double($0) / 1e6) } }
     let longest = all.sorted { $0.seconds > $1.seconds }.prefix(Self.mostStretches)
     stretches = longest.sorted { $0.began < $1.began }
+    let most = ran.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostStretches)
+    workers = most.map { WorkerTime(worker: $0.key, seconds: Double($0.value) / 1e6) }
+  }
+}
+
+/// The time of something that ran on a worker.
+package struct WorkerTime: Hashable, Sendable, Codable {
+  package var worker: String
+  package var seconds: Double
+  /// How many times as long as other workers it takes; nil where that is not told or not known.
+  package var pace: Double?
+
+  package init(worker: String, seconds: Double, pace: Double? = nil) {
+    (self.worker, self.seconds, self.pace) = (worker, seconds, pace)
   }
 }
 

@@ -99,7 +99,7 @@ extension PostgreSQLLedger {
   /// The reason why a task waits; nil when it does not wait.
   package func reason(task: Int64) throws(LedgerError) -> String? { try wait(task: task)?.reason }
 
-  /// What a task waits for; nil when it does not wait.
+  /// The reason why a task waits, and its place in the queue; nil when it does not wait.
   package func wait(task: Int64) throws(LedgerError) -> TaskWait? {
     try read { session throws(LedgerError) in
       try session.first(.taskReason, [.integer(task)]) { row throws(PostgreSQLError) in

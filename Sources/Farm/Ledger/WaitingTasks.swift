@@ -17,7 +17,7 @@ package struct JobStanding: Hashable, Sendable {
   package var before: Int
 }
 
-/// What a task waits for.
+/// The reason why a task waits, and its place in the queue.
 package struct TaskWait: Hashable, Sendable {
   package var reason: String
   /// The number of tasks that go before it, as far as that is known: those of its job, and of jobs with the same needs that go first.

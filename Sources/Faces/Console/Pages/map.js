@@ -49,12 +49,13 @@ function swatch(phase, rgb, pale) {
   return canvas;
 }
 
-/** @param pick is told the first frame of a chunk that somebody wants to see; null where nobody may. */
+/** @param pick is told the first frame of a chunk that somebody wants to see, and where it goes; null where nobody may see any. */
 export function chunkMap(pick) {
   const canvas = el("canvas", { tabIndex: 0, role: "img", ariaLabel: "Map of the job's chunks over time" });
   const tip = el("div", { id: "tip", ariaLive: "polite" }, pick ? "Point at a chunk, or move with the arrow keys. A click or Enter shows its first frame." : "Point at a chunk, or move with the arrow keys.");
   const legend = el("div", { className: "legend" });
-  const node = el("div", { className: "sheet" }, legend, canvas, tip);
+  const preview = el("div", { className: "preview" });
+  const node = el("div", { className: "sheet" }, legend, canvas, tip, preview);
   // All pixels are written by this program, so they are kept in memory and not on a graphics card.
   const context = canvas.getContext("2d", { willReadFrequently: true });
   let [data, boxWidth, seen, at, frame, arrived, version, isOpen] = [null, 0, 0, -1, 0, 0, 0, false];
@@ -245,7 +246,7 @@ export function chunkMap(pick) {
   };
   const rowAt = (event) => Math.floor((event.offsetY / canvas.clientHeight) * (lines?.count || 0));
   canvas.addEventListener("pointermove", (event) => tell(rowAt(event)));
-  const see = () => { if (pick && data && at >= 0 && data.first[at] >= 0) pick(data.first[at]); };
+  const see = () => { if (pick && data && at >= 0 && data.first[at] >= 0) pick(data.first[at], preview); };
   canvas.addEventListener("click", (event) => { tell(rowAt(event)); see(); });
   canvas.addEventListener("keydown", (event) => {
     if (event.key === "Enter") { see(); return; }

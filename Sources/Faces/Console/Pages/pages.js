@@ -149,7 +149,13 @@ function times(parts) {
       piece.style.setProperty("--place", place);
       return piece;
     })),
-  table([["Part"], ["Time", "n"], ["Share", "n"]], longest.map((each) => [PARTS[each.part], long(each.seconds), share(each)]), "")];
+  table([["Part", "brief"], ["Time", "n"], ["Share", "n"]], longest.map((each) => [PARTS[each.part], long(each.seconds), share(each)]), "")];
+}
+
+/** A worker that is slow beside others, and the share of a critical path that it had. */
+function slowWorker(each, chain) {
+  const total = chain.time.reduce((sum, part) => sum + part.seconds, 0);
+  return el("p", {}, `${(100 * each.seconds / total).toFixed(1)} % of that on ${each.worker}, which takes ${each.pace.toFixed(1)} times as long as others.`);
 }
 
 /** The longest stretches of a critical path, in a line. */
@@ -222,8 +228,8 @@ export function job(main, id, isCurrent) {
       [moment(entry.at), name(entry), entry.before ? `${entry.before} → ${entry.after}` : entry.after, entry.worker || "", entry.reason || ""]), "Nothing yet."));
     const sheet = events.querySelector(".sheet");
     if (sheet) sheet.style.maxHeight = "420px";
-    const { path: chain } = await get(`/api/v1/why?about=${id}`);
-    if (isCurrent() && chain) fill(path, el("h2", {}, "What its end waited for"), ...times(chain.time), stretches(chain));
+    const { path: chain, slow } = await get(`/api/v1/why?about=${id}`);
+    if (isCurrent() && chain) fill(path, el("h2", {}, "What its end waited for"), ...times(chain.time), ...(slow || []).map((each) => slowWorker(each, chain)), stretches(chain));
     const { entries: audit } = await get(`/api/v1/audit?job=${id}&limit=50`);
     if (isCurrent()) fill(done, el("h2", {}, "Who did what"), deeds(audit, false));
   };

@@ -11,22 +11,24 @@ export function pictures(section, id, isCurrent) {
   const patiently = async (path) => {
     for (let i = 0; ; i++) { try { return await ask(path); } catch (error) { if (error.status !== 503 || i > 20 || !isCurrent()) throw error; await new Promise((go) => setTimeout(go, 700)); } }
   };
-  const show = async (path, alt, words) => {
-    view.replaceChildren(el("p", { className: "soft" }, "Making the picture …"));
+  // The picture that was asked for last in each place. One that comes later than that is not shown.
+  const asked = new Map();
+  const show = async (path, alt, words, place = view) => {
+    asked.set(place, path);
+    const isAsked = () => isCurrent() && asked.get(place) === path;
+    place.replaceChildren(el("p", { className: "soft" }, "Making the picture …"));
     try {
       const response = await patiently(path);
+      if (!isAsked()) return;
       const url = URL.createObjectURL(await response.blob());
-      if (!isCurrent()) return;
-      view.replaceChildren(el("img", { className: "frame", src: url, alt, onload: () => URL.revokeObjectURL(url) }), el("p", { className: "soft small" }, words(response.headers)));
-    } catch (error) { if (isCurrent()) view.replaceChildren(faults(error)); }
+      place.replaceChildren(el("img", { className: "frame", src: url, alt, onload: () => URL.revokeObjectURL(url) }), el("p", { className: "soft small" }, words(response.headers)));
+    } catch (error) { if (isAsked()) place.replaceChildren(faults(error)); }
   };
   const frame = () => show(`/api/v1/jobs/${id}/frame?time=${encodeURIComponent(time.value.trim() || "0")}`, `Frame at ${time.value} s`,
     (headers) => `Frame ${headers.get("Spool-Frame-Index")} at ${headers.get("Spool-Frame-Time")} s`);
   // The frame of a number, as the map of chunks asks for one.
-  const at = (index) => {
-    show(`/api/v1/jobs/${id}/frame?index=${index}`, `Frame ${index}`, (headers) => `Frame ${headers.get("Spool-Frame-Index")} at ${headers.get("Spool-Frame-Time")} s`);
-    section.scrollIntoView({ block: "nearest" });
-  };
+  const at = (index, place) => show(`/api/v1/jobs/${id}/frame?index=${index}`, `Frame ${index}`,
+    (headers) => `Frame ${headers.get("Spool-Frame-Index")} at ${headers.get("Spool-Frame-Time")} s`, place);
   const sheet = () => show(`/api/v1/jobs/${id}/contact-sheet?width=240&columns=4`, "Twelve frames at equal distances", (headers) => `Frames at ${headers.get("Spool-Frame-Times")} s`);
   const movie = async (time) => {
     const path = `/api/v1/jobs/${id}/movie`;

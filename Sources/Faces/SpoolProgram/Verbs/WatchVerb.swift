@@ -97,7 +97,7 @@ private struct ScreenView: SightView {
   private var lines: [String] = []
   private let farm: any FarmFace
   private var speed = RenderingSpeed()
-  /// What was found of the one job that is watched, and the moment from which on it is looked at again. A job of 100,000 chunks takes a while to be
+  /// The last look at the one job that is watched, and the moment from which on it is looked at again. A job of 100,000 chunks takes a while to be
   /// looked at, so that is done in a small part of the time.
   private var scene: JobScene?
   private var isSceneOldAt = 0.0

@@ -35,7 +35,7 @@ extension Statement {
     where job = $1 and (state = 'ready' or kind = 'mux' and is_unwritable)
     group by kind, reason order by first
     """)
-  /// What holds up the whole farm, and how many tasks of other jobs go before those of job $1.
+  /// The reason why the whole farm gives out nothing, and the number of tasks of other jobs that go before those of job $1.
   static let jobStanding = Statement(
     "job_standing", "select farm_reason, before::bigint as before from spool.job_waiting_reason where job = $1")
   /// The trouble of the task of job $1 that was tried most often and is not given up.

@@ -37,7 +37,7 @@ extension Statement {
       select c.*, w.place from chunk c left join worker w on w.worker = c.worker order by c.first_frame, c.ordinal
     ) ordered having count(*) > 0
     """)
-  /// How many chunks of job $1 are in each state, in cells in the order of the movie: $2 cells, or as many as there are chunks.
+  /// The numbers of chunks of job $1 in each state, in cells in the order of the movie: $2 cells, or as many as there are chunks.
   static let readChunkCells = Statement(
     "read_chunk_cells",
     """
