@@ -72,7 +72,13 @@ extension ContainerWriter {
     of video: VideoCodecSettings?
   ) throws(MediaError) -> Int {
     var words = TrackWords(language: sound?.language ?? language)
-    (words.title, words.isDefault, words.sampleCount) = (sound?.title, sound?.isDefault ?? true, sound?.sampleCount)
+    (words.title, words.isDefault, words.sampleCount) = (sound?.title, sound?.isDefault ?? true, sound.map { _ in track.length })
+    let codec = unsafe track.parameters.codec.pointee
+    let stride = unsafe Int64(av_get_bits_per_sample(codec.codec_id) / 8 * codec.ch_layout.nb_channels)
+    // The muxer's counters would begin anew without a word.
+    if sound != nil, stride > 0, let objection = fileType.objection(toSamples: track.length, of: stride) {
+      throw MediaError(.unsupported, at: file.path, objection)
+    }
     return try addStream(track, words, color: color, hdrMetadata: hdrMetadata, in: fileType, of: video)
   }
 
@@ -127,9 +133,8 @@ extension FileType {
   /// Whether a movie of this type can be written while its segments are made: packet after packet, from one reading of each.
   package var isWrittenOnce: Bool {
     switch self {
-    case .mp4, .mov, .mkv, .webm, .mpegts, .m4a, .wav, .aiff: true
-    // The header of a FLAC counts the samples of all segments.
-    case .mxf, .cmaf, .avi, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3, .flac, .ogg: false
+    case .mp4, .mov, .mkv, .webm, .mpegts, .m4a, .wav, .aiff, .flac, .ogg: true
+    case .mxf, .cmaf, .avi, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3: false
     }
   }
 
