@@ -42,7 +42,8 @@ import Timeline
        "export": {"fileType": "\(fileType)", "audio": {\(audio)}\(more)}}
       """
     do {
-      _ = try Timeline.parse(Array(text.utf8)).resolved(with: [AssetID("a"): Assets.song(seconds: seconds)])
+      let facts = [AssetID("a"): try Assets.song(seconds: seconds)]
+      _ = try Document(Array(text.utf8)).reading(with: facts).edit().resolved(with: facts)
       return ""
     } catch {
       return "\(error)"
