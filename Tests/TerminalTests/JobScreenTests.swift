@@ -55,6 +55,6 @@ import Testing
     ] {
       #expect(text.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(words), "\(words): \(text)")
     }
-    #expect(lines.dropFirst().allSatisfy { $0.count <= 60 })
+    #expect(lines.dropFirst().allSatisfy { $0.count <= 60 }, "\(lines)")
   }
 }

@@ -5,9 +5,9 @@ internal import MediaTime
 /// Where the time base is `smpte`, clock times are labels of frames (SMPTE ST 12-1): at 29.97 frames a second such a clock is slower
 /// than others, unless it drops labels.
 struct TimedTextClock {
-  private enum Base { case media, smpte(drops: Bool) }
+  private enum Kind { case media, smpte(drops: Bool) }
 
-  private var base = Base.media
+  private var base = Kind.media
   /// The labels of a second.
   private var rate: Int64 = 30
   private var frame = Rational(1)

@@ -5,7 +5,7 @@ internal import Synchronization
 /// inserted, or when another one has its name, as where a program writes all of its intermediate movies under one name.
 // Nothing is read by way of the handle: whoever reads opens the file anew. So it may be used by several threads.
 final class KeptFile: @unchecked Sendable {
-  /// What became of a file since it was first read.
+  /// The fate of a file since it was first read.
   enum State: Sendable {
     case inPlace
     /// Nothing has the file's name any more.
