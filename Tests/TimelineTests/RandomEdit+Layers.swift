@@ -187,7 +187,7 @@ extension RandomEdit {
     if text.isUnderlined { text.emphasis = TextEmphasis(.shape(.dot, isOpen: text.isStruckThrough), side: .under) }
     (text.wordSpacing, text.tabs) = (pick([0, -2.5]), pick([[], [40, 90.5]]))
     text.wrapping = pick(TextContent.Wrapping.allCases)
-    if chance() { (text.lineSpacing, text.lineHeight) = (1, max(double(1...90), text.size / 4)) }
+    if chance() { (text.lineSpacing, text.lineHeight) = (1, double(1...90)) }
     if chance() {
       text.runs = TextContent.joined(text.runs + [TextContent.Run("{frame} {time}")])
       text.timestamp = Timestamp(
