@@ -51,7 +51,7 @@ import Testing
     let file = try file(
       """
       <div><p><span begin="2s" end="3s">one</span> <span begin="3s" dur="2s">two</span></p>
-      <p>first <span begin="1s" end="4s">then</span></p><p>never</p></div>
+      <p region="other">first <span begin="1s" end="4s">then</span></p><p>never</p></div>
       """)
     #expect(file.cues.map(\.text) == ["first then", "one two"] && file.remarks.count == 1)
     #expect(
