@@ -3,7 +3,7 @@ import Formats
 import MediaTime
 import Testing
 
-/// What TTML and IMSC files say of times, styles and regions, and what of it is told as lost.
+/// Tests of the times, styles and regions of TTML and IMSC files, and of what is told as lost.
 @Suite struct `Timed text` {
   private func file(_ body: String, head: String = "", root: String = "") throws -> CaptionFile {
     try CaptionFile(

@@ -6,7 +6,7 @@ struct TimedText {
   private struct Level {
     var begin: MediaTime
     var end: MediaTime?
-    /// What this element and those around it say of their style.
+    /// The style by what this element and those around it say.
     var style = TimedTextStyle()
     /// The style with what the region says.
     var whole = TimedTextStyle()
@@ -106,7 +106,7 @@ struct TimedText {
     }
   }
 
-  /// What an element says, and what the styles say to which it refers: later ones go before earlier ones, and its own words before all.
+  /// The attributes of an element and of the styles to which it refers: later ones go before earlier ones, and its own before all.
   private func resolved(_ own: [String: String]) -> [String: String] {
     var all: [String: String] = [:]
     for id in (own["style"] ?? "").split(separator: " ").prefix(16) { all.merge(styles[String(id)] ?? [:]) { $1 } }
