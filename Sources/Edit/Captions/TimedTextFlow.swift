@@ -63,9 +63,15 @@ struct TimedTextFlow {
     }
     guard own.allSatisfy({ $0.align == own[0].align }) else { return apart }
     let times = Set(own.flatMap { [$0.range.start, $0.range.end] }).sorted()
-    var cues: [CaptionCue] = []
+    let coming = places.sorted { paragraphs[$0].cue.range.start < paragraphs[$1].cue.range.start }
+    var (cues, present, next): ([CaptionCue], [Int], Int) = ([], [], 0)
     for (start, end) in zip(times, times.dropFirst()) {
-      let shown = own.filter { $0.range.contains(start) }
+      present.removeAll { paragraphs[$0].cue.range.end <= start }
+      while next < coming.count, paragraphs[coming[next]].cue.range.start <= start {
+        present.append(coming[next])
+        next += 1
+      }
+      let shown = present.sorted().map { paragraphs[$0].cue }
       // The times are in order, so the range is one.
       guard let range = try? MediaTimeRange(start: start, end: end), !shown.isEmpty else { continue }
       guard shown.count <= Self.most, shown.reduce(0, { $0 + $1.text.utf8.count + 1 }) <= CaptionLimits.cueLength else {
