@@ -115,6 +115,25 @@ import Timeline
     for y in one.rows { for x in one.columns { #expect(abs(alpha(moved, x, y) - alpha(stood, x, y)) <= 1) } }
   }
 
+  @Test(arguments: TextContent.Box.Extent.allCases)
+  func `have their small texts and marks before the box, too`(extent: TextContent.Box.Extent) throws {
+    for side in [TextEmphasis.Side.over, .under] {
+      func text(_ box: TextContent.Box?) -> TextContent {
+        self.text([run("HHHH", ruby: "o")]) {
+          ($0.box, $0.emphasis) = (box, TextEmphasis(.shape(.dot, isOpen: false), side: side))
+        }
+      }
+      let plain = try bounds(drawn(text(nil)))
+      let boxed = try drawn(text(.init(color: Self.red, extent: extent)))
+      let found = try bounds(boxed)
+      #expect(found.rows.lowerBound <= plain.rows.lowerBound && found.rows.upperBound >= plain.rows.upperBound)
+      // The small text stands over the middle, and the box reaches as far at its sides.
+      for y in [plain.rows.lowerBound, plain.rows.upperBound - 1] {
+        #expect(alpha(boxed, found.columns.lowerBound + 1, y) == 255)
+      }
+    }
+  }
+
   @Test func `stand before a box around the text or around each line`() throws {
     func box(_ extent: TextContent.Box.Extent) throws -> Pixels {
       try drawn("HHHH\nH", in: Rect(100, 50, 400, 200)) {

@@ -125,6 +125,11 @@ import Timeline
     #expect(apart[1].map(\.maxY) == [apart[0][0].maxY, apart[0][0].maxY])
     // The same text at the same time is laid over the other on purpose.
     #expect(try frames(#"{"from": "0.5", "to": "1.5", "text": "one"}"#) == [apart[0], [apart[0][0]]])
+    // A text at a point stays there, unless it makes room.
+    let point = #"{"from": "0", "to": "2", "text": "eins", "position": [0.5, 0.95]"#
+    #expect(try frames("\(point)}")[1] == [apart[1][0]])
+    let moved = try frames(#"\#(point), "makesRoom": true}"#)
+    #expect(abs(moved[1][0].maxY - moved[0][0].y) <= 0.25)
     let top = try frames(#"{"from": "0", "to": "2", "text": "eins", "place": "top"}"#)
     #expect(top[1][0].y < 10)
   }

@@ -10,12 +10,6 @@ import Testing
   }
 
   @Test(arguments: [
-    (
-      "\"size\": 48", "\"size\": 48, \"lineHeight\": 1.2",
-      [
-        "layers[1].lineHeight: 1.2 is in pixels, and less than a quarter of the size: a multiple is said by \"lineSpacing\""
-      ]
-    ),
     ("\"fileType\": \"mp4\"", "\"format\": \"mp4\"", ["export.format: unknown key (that is said by fileType)"]),
     (
       "\"frameDuration\": \"1001/30000\"", "\"fps\": 30",

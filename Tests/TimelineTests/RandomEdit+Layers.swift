@@ -30,6 +30,7 @@ extension RandomEdit {
         cue.spans = [CaptionCue.Span(0..<2, look), CaptionCue.Span(3..<5, italic)]
         cue.width = pick([nil, 0.5])
         if cue.position != nil, range.duration > .zero { cue.move = CaptionCue.Move(to: Point(1, 0.5), range) }
+        cue.makesRoom = cue.position != nil && look.isItalic
       }
       apart { $0.place(&cue, in: range, mode) }
       if chance() { (cue.fadeIn, cue.frame) = (range.duration, rect()) }
@@ -56,7 +57,7 @@ extension RandomEdit {
   private mutating func place(_ cue: inout CaptionCue, in range: MediaTimeRange, _ mode: WritingMode) {
     if cue.position == nil { (cue.line, cue.along) = (pick([nil, 7]), apart { $0.pick([nil, 0.25]) }) }
     if chance(), !(cue.writingMode ?? mode).isVertical {
-      (cue.line, cue.place, cue.position, cue.move, cue.along) = (nil, nil, nil, nil, nil)
+      (cue.line, cue.place, cue.position, cue.move, cue.along, cue.makesRoom) = (nil, nil, nil, nil, nil, false)
       var region = CaptionCue.Region()
       (region.width, region.lines, region.anchor, region.scroll) = (0.5, int(1...9), Point(0.25, 1), pick([.none, .up]))
       cue.region = region
@@ -187,7 +188,7 @@ extension RandomEdit {
     if text.isUnderlined { text.emphasis = TextEmphasis(.shape(.dot, isOpen: text.isStruckThrough), side: .under) }
     (text.wordSpacing, text.tabs) = (pick([0, -2.5]), pick([[], [40, 90.5]]))
     text.wrapping = pick(TextContent.Wrapping.allCases)
-    if chance() { (text.lineSpacing, text.lineHeight) = (1, max(double(1...90), text.size / 4)) }
+    if chance() { (text.lineSpacing, text.lineHeight) = (1, double(1...90)) }
     if chance() {
       text.runs = TextContent.joined(text.runs + [TextContent.Run("{frame} {time}")])
       text.timestamp = Timestamp(

@@ -36,6 +36,13 @@ import Timeline
         == ["audioMix: track 'S' yields to tracks that are never heard"])
   }
 
+  @Test func `tell of lines that lie on each other`() throws {
+    let told = "layers[1].lineHeight: 1.2 is in pixels, so lines lie on each other: a multiple is said by \"lineSpacing\""
+    #expect(try warnings(#""size": 48"#, #""size": 48, "lineHeight": 1.2"#) == [told])
+    #expect(try warnings(#""size": 48"#, #""size": 48, "lineHeight": 1.2, "wrap": "none""#) == [])
+    #expect(try warnings(#""size": 48"#, #""size": 48, "lineHeight": 12"#) == [])
+  }
+
   private static let text = #""size": 48, "from": "1", "to": "4""#
   private static let outside = "layers[1]: is never seen: it lies outside of the picture, which is 1280x720"
   private static let faded = "layers[1]: is never seen: its opacity is 0 throughout"

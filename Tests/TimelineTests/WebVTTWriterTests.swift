@@ -52,12 +52,17 @@ import Timeline
     let cues = [
       try cue("top") { ($0.place, $0.align) = (.top, .left) }, try cue("third line") { ($0.place, $0.line) = (.top, 2) },
       try cue("last but one") { ($0.place, $0.line) = (.bottom, 1) }, try cue("bottom") { $0.place = .bottom },
-      try cue("point") { ($0.place, $0.align, $0.position, $0.width) = (.middle, .right, Point(0.9, 0.12345), 0.5) },
+      try cue("point") {
+        ($0.place, $0.align, $0.position, $0.width, $0.makesRoom) = (.middle, .right, Point(0.9, 0.12345), 0.5, true)
+      },
       try cue("along") { ($0.place, $0.line, $0.along) = (.bottom, 2, 0.25) },
       try cue("region") { $0.region = region }, try cue("along a region") { ($0.region, $0.along) = (region, 0.25) },
       try cue("縦") { ($0.writingMode, $0.place) = (.verticalRightToLeft, .right) },
       try cue("左") { ($0.writingMode, $0.place, $0.line) = (.verticalLeftToRight, .right, 3) },
-      try cue("点") { ($0.writingMode, $0.place, $0.align, $0.position) = (.verticalRightToLeft, .left, .left, Point(0.1, 0.2)) },
+      try cue("点") {
+        ($0.writingMode, $0.place, $0.align, $0.position) = (.verticalRightToLeft, .left, .left, Point(0.1, 0.2))
+        $0.makesRoom = true
+      },
     ]
     let read = try again(cues)
     #expect(read.remarks == [])
@@ -65,7 +70,7 @@ import Timeline
     // What stands in the middle is laid at that point.
     var middle = try again([cue("middle") { $0.place = .middle }]).cues
     #expect(middle[0].position == Point(0.5, 0.5))
-    middle[0].position = nil
+    (middle[0].position, middle[0].makesRoom) = (nil, false)
     #expect(try middle == [cue("middle") { $0.place = .middle }])
     // A track's own place and alignment count for cues that say none.
     let writer = WebVTTWriter(place: .top, mode: .verticalRightToLeft, align: .right)

@@ -25,6 +25,8 @@ package struct CaptionCue: Hashable, Sendable {
   /// The point that the text is laid at, as shares of the picture's width and height; nil for none. The cue's alignment and place
   /// say which point of the text lies there.
   package var position: Point?
+  /// Whether a text that is laid at a point, and would lie on another one, is moved as those without a point are.
+  package var makesRoom = false
   /// The share of the picture's width, or with vertical lines of its height, at which the text is laid along its lines, while its place
   /// decides the rest; nil where a position or the place does.
   package var along: Double?

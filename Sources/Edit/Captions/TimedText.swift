@@ -6,7 +6,7 @@ struct TimedText {
   private struct Level {
     var begin: MediaTime
     var end: MediaTime?
-    /// The style that this element and those around it state.
+    /// The style by what this element and those around it say.
     var style = TimedTextStyle()
     /// The style with what the region says.
     var whole = TimedTextStyle()
@@ -106,7 +106,7 @@ struct TimedText {
     }
   }
 
-  /// The attributes of an element with those of the styles to which it refers: later styles go before earlier ones, and its own attributes before all.
+  /// The attributes of an element and of the styles to which it refers: later ones go before earlier ones, and its own before all.
   private func resolved(_ own: [String: String]) -> [String: String] {
     var all: [String: String] = [:]
     for id in (own["style"] ?? "").split(separator: " ").prefix(16) { all.merge(styles[String(id)] ?? [:]) { $1 } }

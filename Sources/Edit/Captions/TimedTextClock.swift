@@ -5,9 +5,9 @@ internal import MediaTime
 /// Where the time base is `smpte`, clock times are labels of frames (SMPTE ST 12-1): at 29.97 frames a second such a clock is slower
 /// than others, unless it drops labels.
 struct TimedTextClock {
-  private enum Kind { case media, smpte(drops: Bool) }
+  private enum Counting { case seconds, labels(drops: Bool) }
 
-  private var base = Kind.media
+  private var counting = Counting.seconds
   /// The labels of a second.
   private var rate: Int64 = 30
   private var frame = Rational(1)
@@ -26,7 +26,7 @@ struct TimedTextClock {
     frame = (try? Rational(Int128(down), over: Int128(rate) * Int128(up))) ?? frame
     let ticks = number("tickRate") ?? (attributes["frameRate"] == nil ? 1 : rate)
     tick = (try? Rational(1, over: Int128(ticks))) ?? tick  // above zero, as said
-    if attributes["timeBase"] == "smpte" { base = .smpte(drops: attributes["dropMode"] == "dropNTSC") }
+    if attributes["timeBase"] == "smpte" { counting = .labels(drops: attributes["dropMode"] == "dropNTSC") }
   }
 
   func time(_ text: String) throws(TimeError) -> MediaTime {
@@ -45,7 +45,7 @@ struct TimedTextClock {
 
   /// The time of a clock that shows so many seconds and frames.
   private func time(_ seconds: Rational, _ frames: Int64) throws(TimeError) -> MediaTime {
-    guard case .smpte(let drops) = base else { return try MediaTime(seconds + Rational(frames) * frame) }
+    guard case .labels(let drops) = counting else { return try MediaTime(seconds + Rational(frames) * frame) }
     var count = try seconds * Rational(rate) + Rational(frames)
     if drops {
       // Each minute but every tenth lacks its first labels: two of thirty, four of sixty.

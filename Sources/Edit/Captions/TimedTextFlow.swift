@@ -55,25 +55,32 @@ struct TimedTextFlow {
   private func shared(_ places: [Int], _ log: inout CaptionLog) -> [CaptionCue] {
     let own = places.map { paragraphs[$0].cue }
     guard own.count > 1 else { return own }
-    let line = paragraphs[places[0]].line
-    guard own.allSatisfy({ $0.align == own[0].align }) else {
-      log.note(line, "paragraphs beside this one are set to another side of their region, and may lie on it")
-      return own
+    // Those that cannot be one text make room for each other.
+    let apart = own.map { cue in
+      var cue = cue
+      cue.makesRoom = cue.position != nil
+      return cue
     }
+    guard own.allSatisfy({ $0.align == own[0].align }) else { return apart }
     let times = Set(own.flatMap { [$0.range.start, $0.range.end] }).sorted()
-    var cues: [CaptionCue] = []
+    let coming = places.sorted { paragraphs[$0].cue.range.start < paragraphs[$1].cue.range.start }
+    var (cues, present, next): ([CaptionCue], [Int], Int) = ([], [], 0)
     for (start, end) in zip(times, times.dropFirst()) {
-      let shown = own.filter { $0.range.contains(start) }
+      present.removeAll { paragraphs[$0].cue.range.end <= start }
+      while next < coming.count, paragraphs[coming[next]].cue.range.start <= start {
+        present.append(coming[next])
+        next += 1
+      }
+      let shown = present.sorted().map { paragraphs[$0].cue }
       // The times are in order, so the range is one.
       guard let range = try? MediaTimeRange(start: start, end: end), !shown.isEmpty else { continue }
       guard shown.count <= Self.most, shown.reduce(0, { $0 + $1.text.utf8.count + 1 }) <= CaptionLimits.cueLength else {
-        log.note(line, "too many paragraphs are shown together with this one: they lie on each other")
-        return own
+        return apart
       }
       cues.append(CaptionCue(shown, in: range))
     }
     if own.contains(where: { !$0.words.isEmpty }) {
-      log.note(line, "words with times count only where their paragraph is the first of its region")
+      log.note(paragraphs[places[0]].line, "words with times count only where their paragraph is the first of its region")
     }
     return cues
   }

@@ -86,7 +86,7 @@ struct WebVTTSettings {
   private func lay(_ cue: inout CaptionCue, across: Double, mode: WritingMode) {
     let align = cue.align ?? .center
     let along = position ?? (align == .left ? Self.near : align == .right ? Self.far : 0.5)
-    cue.position = mode.isVertical ? Point(across, along) : Point(along, across)
+    (cue.position, cue.makesRoom) = (mode.isVertical ? Point(across, along) : Point(along, across), true)
   }
 
   private static func alignment(_ value: Substring) -> CaptionAlignment? {

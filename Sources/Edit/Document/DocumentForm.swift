@@ -159,7 +159,7 @@ package enum DocumentForm: String, CaseIterable {
       ]
     case .captionCue:
       ["words", "writingMode", "place", "position", "width", "move", "align", "color", "weight", "fadeIn", "fadeOut", "frame"] + [
-        "line", "region", "clip", "scrolls", "language",
+        "line", "region", "clip", "scrolls", "language", "makesRoom",
       ]
     case .captionRegion: ["width", "lines", "regionAnchor", "viewportAnchor", "scroll"]
     case .captionScroll: []

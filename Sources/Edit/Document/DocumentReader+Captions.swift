@@ -143,6 +143,8 @@ extension DocumentReader {
     cue.place = object["place"].flatMap { captionPlace($0, cue.writingMode ?? mode) }
     cue.align = object["align"].flatMap { $0.choice(CaptionAlignment.self) }
     readPosition(object, &cue)
+    cue.makesRoom = object["makesRoom"].flatMap { $0.bool() } ?? false
+    if cue.position == nil { object["makesRoom"]?.note("only a text at a \"position\" of two shares stays where it is") }
     cue.width = object["width"].flatMap { $0.number(in: DocumentLimits.captionWidth) }
     cue.move = object["move"].flatMap { move($0, of: range) }
     if cue.position == nil { object["move"]?.note("needs \"position\", from which the text goes") }

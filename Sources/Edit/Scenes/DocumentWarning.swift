@@ -19,6 +19,8 @@ package struct DocumentWarning: Hashable, Sendable, Codable, CustomStringConvert
     case standsStill
     /// A text with Han characters whose language is not known.
     case languageUnsaid
+    /// A text whose lines lie on each other.
+    case crowdedLines
     /// A name in braces that a text shows as it is written.
     case unknownName
     /// A part of a caption file that is not shown, or not as it was written.
@@ -71,7 +73,7 @@ private struct EditWarnings {
 
   var all: [DocumentWarning] {
     unseenTracks + unseenLayers + uselessBackdrops + unheard + soundsOfNothing + otherBitRates + still + unsaidLanguages
-      + captionsWithoutLanguage + unknownNames + scripts + keptTags + dynamicHDR
+      + captionsWithoutLanguage + crowdedLines + unknownNames + scripts + keptTags + dynamicHDR
   }
 
   /// The descriptions that are to be kept of a source which does not have them.
@@ -252,6 +254,22 @@ private struct EditWarnings {
           "\(count) of \(track.cues.count) cues have Han characters and no language: they are drawn in the font's own forms, unless the style's \"language\" says ja, ko, zh-Hans or zh-Hant",
         kind: .languageUnsaid)
     }
+  }
+
+  /// The texts whose lines are a small part of their size high, which is a multiple that was taken for pixels.
+  private var crowdedLines: [DocumentWarning] {
+    func warning(_ content: Layer.Content?, _ path: JSONPath) -> DocumentWarning? {
+      guard case .text(let text)? = content, let height = text.lineHeight, height < text.size / 4,
+        text.wrapping != .none || text.string.contains(where: \.isNewline)
+      else { return nil }
+      return DocumentWarning(
+        path: path["lineHeight"].description,
+        message: "\(height) is in pixels, so lines lie on each other: a multiple is said by \"lineSpacing\"", kind: .crowdedLines)
+    }
+    let captions = edit.timeline.captions.enumerated().compactMap { index, track in
+      track.drawsCues ? warning(track.style.content, root["captions"][index]["style"]) : nil
+    }
+    return layers.compactMap { warning($0.layer.content, $0.path) } + captions
   }
 
   /// The names in braces that a text with a timestamp shows as letters.

@@ -173,12 +173,12 @@ struct TextBlock {
 
   // MARK: - Boxes
 
-  /// The rectangles behind the text.
+  /// The rectangles behind the text, with its ruby and marks.
   var boxes: [Rect] {
     guard let box = text.box else { return [] }
-    let lines = layout.lineFrames
+    let lines = layout.wholeLineFrames
     guard !lines.isEmpty else { return [] }
-    return (box.extent == .text ? [layout.box] : lines).map { line in
+    return (box.extent == .text ? [Rect(around: lines)] : lines).map { line in
       Rect(
         line.x + top.x - box.padding.x, line.y + top.y - box.padding.y, line.width + 2 * box.padding.x,
         line.height + 2 * box.padding.y)

@@ -54,10 +54,7 @@ extension TextLayout {
 
   /// Puts the first line where the last one was, and so on: lines follow each other to the right then.
   func reverseLines() {
-    let moves = lines.map { line in
-      let (top, bottom) = (line.frame.y - line.above, line.frame.maxY + line.below)
-      return flow.depth - bottom - top
-    }
+    let moves = lines.map { flow.depth - $0.whole.maxY - $0.whole.y }
     moveLines { moves[$0] }
   }
 

@@ -41,6 +41,9 @@ import Timeline
     /// The room for ruby and marks above the line, and that for marks below it.
     var above = 0.0
     var below = 0.0
+
+    /// The rectangle with both rooms.
+    var whole: Rect { Rect(frame.x, frame.y - above, frame.width, above + frame.height + below) }
   }
 
   /// A part of a line. The pointer is the layout's.
@@ -122,6 +125,9 @@ import Timeline
 
   /// The frames of the lines that have an advance, as they are seen.
   var lineFrames: [Rect] { lines.map(\.frame).filter { $0.width > 0 }.map(seen) }
+
+  /// The same with the rooms for ruby and marks.
+  var wholeLineFrames: [Rect] { lines.filter { $0.frame.width > 0 }.map { seen($0.whole) } }
 
   /// The rectangle around the lines that have an advance.
   var box: Rect { Rect(around: lineFrames) }

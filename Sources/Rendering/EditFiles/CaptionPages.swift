@@ -172,6 +172,8 @@ struct CaptionPages {
     var place: CaptionPlace
     /// The point that the cue is laid at, as shares of the picture; nil for none.
     var point: Point?
+    /// Whether the cue is moved where it would lie on another one.
+    var isFree: Bool
     var padding: Double
     /// The place of the captions in the document.
     var path: String
@@ -181,7 +183,7 @@ struct CaptionPages {
     let (place, mode) = (cue.place ?? track.place, track.mode(of: cue))
     var spot = Spot(
       area: track.area(of: place, in: size), mode: mode, align: track.text(of: cue).alignment, place: place, point: cue.position,
-      padding: track.padding, path: path)
+      isFree: cue.region == nil && (cue.position == nil || cue.makesRoom), padding: track.padding, path: path)
     if let region = cue.region { spot.area = CaptionRegion(region, in: size, padding: track.padding).column }
     let ground = cue.region == nil ? Rect(size) : spot.area
     let (whole, side, edge) = (mode.length(of: ground), spot.align.side, mode.isVertical ? ground.y : ground.x)
@@ -234,14 +236,13 @@ struct CaptionPages {
       width, height)
     if let line = page.line { frame = Self.moved(frame, by: line, of: page, spot) }
     page.line = nil
-    let isFree = point == nil && page.region == nil
-    if isFree { frame = free(frame, page: page, spot: spot) }
+    if spot.isFree { frame = free(frame, page: page, spot: spot) }
     page.frame = frame
     for (index, part) in block.parts.enumerated() {
       let (x, y) = mode.isVertical ? (frame.x + part.x, area.y + part.y) : (area.x + part.x, frame.y + part.y)
       page.words[index].frame = Rect(x, y, part.width, part.height)
     }
-    if isFree {
+    if spot.isFree {
       let own = Standing(page: page, frame: frame, padding: spot.padding, isVertical: mode.isVertical, path: spot.path)
       standing.append(own)
       placed.append(own)
