@@ -1586,7 +1586,7 @@ select j.id as job,
         case when k.prior > 0 then format('%s with work of higher priority', k.prior) end,
         case when k.own > 0 then format('%s with its own job', k.own) end,
         case when w.slots > k.prior + k.own then format('%s with other jobs', w.slots - k.prior - k.own) end), ''), '')
-    when 'others' then format('it is behind %s of other jobs; %s', case q.before when 1 then 'a task' else q.before || ' tasks' end,
+    when 'others' then format('behind %s of other jobs; %s', case q.before when 1 then 'a task' else q.before || ' tasks' end,
       case q.room when 1 then '1 slot is free' else q.room || ' slots are free' end)
   end as reason,
   case
@@ -1661,11 +1661,11 @@ select j.id as job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.f
       format('attempt %s failed (%s: %s); tried again in %s s', t.attempts, t.failure_place, t.failure_reason,
         ceil(extract(epoch from t.ready_at - r.at)))
     when r.reason is not null and (t.kind in ('picture', 'sound') or r.obstacle in ('needs', 'workers', 'share')) then r.reason
-    when t.kind in ('mux', 'publish') then 'it is about to be given out'
-    when r.before + t.place > r.room then format('it is behind other tasks of its job%s; %s', case when r.before > 0 then ' and of others' end,
+    when t.kind in ('mux', 'publish') then 'about to be given out'
+    when r.before + t.place > r.room then format('behind other tasks of the job%s; %s', case when r.before > 0 then ' and of others' end,
       case r.room when 1 then '1 slot is free' else r.room || ' slots are free' end)
     when t.avoided_worker is not null then format('%s failed it, and for some seconds another worker is waited for', t.avoided_worker)
-    else 'it is about to be given out'
+    else 'about to be given out'
   end as reason,
   t.kind in ('mux', 'publish') and r.unwritable is not null as is_unwritable,
   case when r.farm_reason is null and r.paused is null and not r.is_held and (r.obstacle in ('needs', 'workers', 'share')) is not true

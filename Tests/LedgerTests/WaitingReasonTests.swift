@@ -35,7 +35,7 @@ struct WaitingReasonTests {
     _ = try ledger.drain(worker: nil, false)
     try expect(#/no worker is connected/#)
     try bench.register("a")
-    #expect(try reasons() == ["it is about to be given out"])
+    #expect(try reasons() == ["about to be given out"])
     #expect(try ledger.farmReason(job: "job") == nil)
     #expect(
       try ledger.reason(task: mux.id) == "2 of its job's chunks and sound must be done before they are muxed")
@@ -126,7 +126,7 @@ struct WaitingReasonTests {
       try reasons().first == "no connected worker has what its job needs: the font DejaVu Sans Bold (digest \(digests[0])), "
         + "the font IPAPGothic (digest \(digests[1])), gpu")
     try bench.register("b", capabilities: Capabilities(tags: [sans, gothic, "gpu"]))
-    #expect(try reasons().first == "it is about to be given out")
+    #expect(try reasons().first == "about to be given out")
   }
 
   @Test func `a quota says whose it is`() throws {
@@ -163,10 +163,10 @@ struct WaitingReasonTests {
     try bench.lead()
     #expect(
       try ledger.waiting(job: "job").map { "\($0.count): \($0.reason)" } == [
-        "2: it is about to be given out", "38: it is behind other tasks of its job and of others; 3 slots are free",
+        "2: about to be given out", "38: behind other tasks of the job and of others; 3 slots are free",
       ])
     let tasks = try ledger.tasks(job: "job")
-    #expect(try ledger.wait(task: tasks[0].id) == TaskWait(reason: "it is about to be given out", before: 1))
+    #expect(try ledger.wait(task: tasks[0].id) == TaskWait(reason: "about to be given out", before: 1))
     #expect(try ledger.wait(task: tasks[39].id)?.before == 40)
     // A job of others with the same priority takes turns with it, so nothing of it goes before.
     var other = Bench.submission("other", chunks: 5)
@@ -174,19 +174,19 @@ struct WaitingReasonTests {
     _ = try ledger.submit(other)
     #expect(try ledger.wait(task: tasks[39].id)?.before == 40)
     try bench.submit("second", chunks: 1)
-    #expect(try ledger.waiting(job: "second").map(\.reason) == ["it is behind 41 tasks of other jobs; 3 slots are free"])
+    #expect(try ledger.waiting(job: "second").map(\.reason) == ["behind 41 tasks of other jobs; 3 slots are free"])
     #expect(try ledger.jobs(JobFilter(limit: 9)).last?.waitsFor == "others go first")
     // A quota leaves less of the slots.
     try ledger.setShare(of: "tester", weight: 1, slots: 1)
     #expect(
       try ledger.waiting(job: "job").map { "\($0.count): \($0.reason)" } == [
-        "40: it is behind a task of other jobs; 1 slot is free"
+        "40: behind a task of other jobs; 1 slot is free"
       ])
     // What cannot be given out goes before nobody.
     _ = try ledger.change(job: "urgent", .pause)
     #expect(
       try ledger.waiting(job: "job").map { "\($0.count): \($0.reason)" } == [
-        "1: it is about to be given out", "39: it is behind other tasks of its job; 1 slot is free",
+        "1: about to be given out", "39: behind other tasks of the job; 1 slot is free",
       ])
     #expect(try ledger.reason(worker: "a") == "a task is about to be given to it")
   }

@@ -30,7 +30,7 @@ package enum JobScreen {
     return lines
   }
 
-  private static let legend = "# done  > runs  + partly done  . waits  x failed or cancelled"
+  private static let legend = "# done  > runs  + partly  . waits  x failed or cancelled"
 
   private static func map(_ cells: [ChunkCell], columns: Int) -> [String] {
     let width = max(1, columns - 1)

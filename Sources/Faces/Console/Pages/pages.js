@@ -239,13 +239,13 @@ export function job(main, id, isCurrent) {
 
 export function workers(main, _, isCurrent) {
   const list = el("section");
-  main.append(el("h1", {}, "Workers"), list);
+  main.append(el("h1", {}, "Workers"), el("p", { className: "soft rare" }, "Speeds are those beside the other workers, as learned from results. Failures are those of the last hour."), list);
   return every(2000, async () => {
     const all = await get("/api/v1/workers");
     if (!isCurrent()) return;
-    const heads = [["Worker", "cut"], ["Host", "cut rare"], ["State"], ["Busy", "n"], ["Runs", "wide rare"], ["Speed", "n rare"], ["Failed, 1 h", "n rare"], ["Heartbeat", "n"], ["Memory a slot", "n extra"], ["Tags", "cut extra"], ...(may("operate") ? [["Drain"]] : [])];
+    const heads = [["Worker", "cut"], ["Host", "cut extra"], ["State"], ["Busy", "n"], ["Runs", "wide brief rare"], ["Speed", "n rare"], ["Failed", "n rare"], ["Heartbeat", "n"], ["Memory a slot", "n extra"], ["Tags", "cut extra"], ...(may("operate") ? [["Drain"]] : [])];
     fill(list, table(heads, inOrder(all).map((each) => [each.name, each.host, badge(each.state), `${each.running} / ${each.slots}`,
-      (each.jobs || []).slice(0, 4).flatMap((id) => [el("a", { href: `/jobs/${id}`, className: "id" }, id), " "]).concat((each.jobs || []).length > 4 ? `and ${count(each.jobs.length - 4)} more` : []),
+      (each.jobs || []).slice(0, 2).flatMap((id) => [el("a", { href: `/jobs/${id}`, className: "id" }, id), " "]).concat((each.jobs || []).length > 2 ? `and ${count(each.jobs.length - 2)} more` : []),
       each.pace ? el("span", { title: "beside the others" }, `${(1 / each.pace).toFixed(2)} ×`) : "–", each.failuresLastHour ? count(each.failuresLastHour) : "–",
       `${span(each.secondsSinceHeartbeat)} ago`,
       each.capabilities.memory ? `${count(each.capabilities.memory)} MiB` : "–",
