@@ -64,6 +64,22 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// The reason for which so many samples of PCM, a channel, have no place in it; nil where they have.
+  package func objection(to sampleCount: Int64, of samples: PCM.Samples, in layout: AudioCodecSettings.ChannelLayout) -> String? {
+    switch self {
+    case .aiff:
+      // A chunk's size is a number of 31 bits ("Audio Interchange File Format", 1989). Words of the movie stand beside the sound.
+      let (most, stride) = (Int64(1) << 31 - 1 << 16, samples.byteCount * Int64(layout.channelCount))
+      guard sampleCount > most / stride else { return nil }
+      return "aiff holds at most \(most / stride) samples of \(stride) bytes, not \(sampleCount): use wav"
+    case .mov, .avi:
+      // Tables count the samples in 32 bits.
+      guard sampleCount > UInt32.max else { return nil }
+      return "\(self) holds at most \(UInt32.max) samples of pcm, not \(sampleCount): use mkv or wav"
+    default: return nil
+    }
+  }
+
   /// The reason for which it does not hold pictures that last so long, in words; nil where it does.
   package func objection(to frameDuration: MediaTime) -> String? {
     switch self {
