@@ -30,6 +30,21 @@ import Testing
     #expect(!bench.hasEarlyPart, "nobody begins a second time")
   }
 
+  @Test(arguments: [("wav", "pcm"), ("aiff", "pcm"), ("m4a", "aac"), ("mov", "alac"), ("mkv", "flac")])
+  func `has the bytes of one that was joined at the end, of sound alone, too`(type: String, codec: String) throws {
+    let bench = try JoinBench(type, soundIn: codec)
+    try #require(bench.winners.count == 3)
+    let plain = try bench.mux(attempt: 1)
+    let joiner = try bench.startJoiner()
+    for winner in bench.winners.reversed() { bench.tell(winner) }
+    #expect(try joiner.wait() == .exited(0))
+    try #require(bench.hasEarlyPart)
+    let muxed = try bench.mux(attempt: 2)
+    #expect(muxed.proof.file.byteDigest == plain.proof.file.byteDigest)
+    #expect(!bench.hasEarlyPart, "the mux took the file")
+    try bench.publish(muxed)
+  }
+
   @Test func `is joined by the mux if the process was killed, and nothing of it is left`() throws {
     // The last is the sound: with it, the file is begun.
     for told in [[], [0, 1], [4, 0, 1]] {
@@ -108,6 +123,24 @@ private final class JoinBench {
   private let type: String
   private let keeper: SegmentKeeper
   private var output: String { "movie.\(type)" }
+
+  /// - Parameter codec: that of a movie of sound alone.
+  init(_ type: String, soundIn codec: String) throws {
+    self.type = type
+    try MediaTools.ffmpeg(["-f", "lavfi", "-i", "sine=440:duration=3", "-c:a", "pcm_s16le", workshop.file("s.wav")])
+    edit = try workshop.edit(
+      """
+      {"spool": 1, "assets": {"s": {"path": "s.wav"}},
+       "composition": {"tracks": [{"id": "S", "media": "audio", "segments": [{"asset": "s"}]}]},
+       "export": {"fileType": "\(type)", "audio": {"codec": "\(codec)"}}}
+      """)
+    guard case .parts(let parts) = try SoundDivision(of: edit, every: 1) else { throw Failure(.bug, at: "edit", "is in one piece") }
+    let (workshop, edit, output) = (workshop, edit, "movie.\(type)")
+    winners = try parts.enumerated().map { index, part in
+      try workshop.run(.soundPart(SampleRange(part)), task: Int64(index + 1), of: edit, output: output)
+    }
+    keeper = SegmentKeeper(workshop.store, nil)
+  }
 
   init(_ type: String, moovFirst: Bool = false, export: String = "") throws {
     self.type = type

@@ -127,9 +127,9 @@ extension FileType {
   /// Whether a movie of this type can be written while its segments are made: packet after packet, from one reading of each.
   package var isWrittenOnce: Bool {
     switch self {
-    case .mp4, .mov, .mkv, .webm, .mpegts: true
-    case .m4a, .mxf, .cmaf, .avi, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3, .wav, .aiff, .flac, .ogg:
-      false
+    case .mp4, .mov, .mkv, .webm, .mpegts, .m4a, .wav, .aiff: true
+    // The header of a FLAC counts the samples of all segments.
+    case .mxf, .cmaf, .avi, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3, .flac, .ogg: false
     }
   }
 

@@ -88,14 +88,15 @@ package struct EarlyJoin {
     }
 
     func join() throws {
-      let frames = ComingTrack(length: Int64(try edit.frameCount)) { try self.picture(at: $0) }
+      let hasPicture = edit.videoComposition != nil
+      let frames = try hasPicture ? [ComingTrack(length: Int64(edit.frameCount)) { try self.picture(at: $0) }] : []
       let lengths = try edit.sounds.map { try $0.sampleCount }
       // Several sounds lie in one file, which is one segment. The parts of one sound are its segments.
       let samples = lengths.map { length in ComingTrack(length: length) { try self.sound(at: $0)[0].segments[0] } }
       let sounds = lengths.isEmpty ? [] : try sound(at: 0)
       let part = SegmentStore.earlyPart(output: order.spec.output, job: order.job)
       let movie = try MovieJoin(edit: edit, folder: folder).write(
-        [picture(at: 0)], [], sounds, coming: ComingSegments([frames] + samples), comment: nil, to: part
+        hasPicture ? [picture(at: 0)] : [], [], sounds, coming: ComingSegments(frames + samples), comment: nil, to: part
       ) { _, _ in try tick() }
       notes.write(
         JoinFolder.Record(
@@ -155,10 +156,11 @@ package struct EarlyJoin {
 }
 
 extension ResolvedTimeline {
-  /// Whether the movie may be joined while it is rendered: one picture, whose packets were all encoded by us, written once.
+  /// Whether the movie may be joined while it is rendered: one picture, whose packets were all encoded by us, and one sound, or one of both,
+  /// written once.
   fileprivate var isJoinedEarly: Bool {
     let export = timeline.export
-    return videoComposition != nil && export.fileType.isWrittenOnce && export.pieceInterval == nil && export.copies == nil
+    return export.fileType.isWrittenOnce && export.pieceInterval == nil && export.copies == nil
       && renditions.isEmpty && sounds.count < 2 && export.video.coding.coder.rateTarget == nil
   }
 }
