@@ -30,7 +30,9 @@ import Testing
     #expect(!bench.hasEarlyPart, "nobody begins a second time")
   }
 
-  @Test(arguments: [("wav", "pcm"), ("aiff", "pcm"), ("m4a", "aac"), ("mov", "alac"), ("mkv", "flac")])
+  @Test(arguments: [
+    ("wav", "pcm"), ("aiff", "pcm"), ("m4a", "aac"), ("mov", "alac"), ("mkv", "flac"), ("flac", "flac"), ("ogg", "opus"),
+  ])
   func `has the bytes of one that was joined at the end, of sound alone, too`(type: String, codec: String) throws {
     let bench = try JoinBench(type, soundIn: codec)
     try #require(bench.winners.count == 3)
@@ -134,7 +136,9 @@ private final class JoinBench {
        "composition": {"tracks": [{"id": "S", "media": "audio", "segments": [{"asset": "s"}]}]},
        "export": {"fileType": "\(type)", "audio": {"codec": "\(codec)"}}}
       """)
-    guard case .parts(let parts) = try SoundDivision(of: edit, every: 1) else { throw Failure(.bug, at: "edit", "is in one piece") }
+    guard case .parts(let parts) = try SoundDivision(of: edit, every: 1) else {
+      throw Failure(.bug, at: "edit", "its sound is in one piece")
+    }
     let (workshop, edit, output) = (workshop, edit, "movie.\(type)")
     winners = try parts.enumerated().map { index, part in
       try workshop.run(.soundPart(SampleRange(part)), task: Int64(index + 1), of: edit, output: output)

@@ -72,7 +72,7 @@ extension ContainerWriter {
     of video: VideoCodecSettings?
   ) throws(MediaError) -> Int {
     var words = TrackWords(language: sound?.language ?? language)
-    (words.title, words.isDefault, words.sampleCount) = (sound?.title, sound?.isDefault ?? true, sound?.sampleCount)
+    (words.title, words.isDefault, words.sampleCount) = (sound?.title, sound?.isDefault ?? true, sound.map { _ in track.length })
     return try addStream(track, words, color: color, hdrMetadata: hdrMetadata, in: fileType, of: video)
   }
 
@@ -127,9 +127,8 @@ extension FileType {
   /// Whether a movie of this type can be written while its segments are made: packet after packet, from one reading of each.
   package var isWrittenOnce: Bool {
     switch self {
-    case .mp4, .mov, .mkv, .webm, .mpegts, .m4a, .wav, .aiff: true
-    // The header of a FLAC counts the samples of all segments.
-    case .mxf, .cmaf, .avi, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3, .flac, .ogg: false
+    case .mp4, .mov, .mkv, .webm, .mpegts, .m4a, .wav, .aiff, .flac, .ogg: true
+    case .mxf, .cmaf, .avi, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3: false
     }
   }
 

@@ -25,7 +25,8 @@ internal import CFFmpeg
   /// - Returns: nil where a frame's bytes are not those of the file.
   init?(_ demuxer: Demuxer, model: OwnedFrame, start: Int64, stride: Int64, count: Int64, codec: AVCodecID) {
     let formats = [
-      AV_CODEC_ID_PCM_S16LE: AV_SAMPLE_FMT_S16, AV_CODEC_ID_PCM_S32LE: AV_SAMPLE_FMT_S32, AV_CODEC_ID_PCM_F32LE: AV_SAMPLE_FMT_FLT,
+      AV_CODEC_ID_PCM_S16LE: AV_SAMPLE_FMT_S16, AV_CODEC_ID_PCM_S32LE: AV_SAMPLE_FMT_S32,
+      AV_CODEC_ID_PCM_F32LE: AV_SAMPLE_FMT_FLT,
     ]
     let format = unsafe AVSampleFormat(rawValue: model.pointer.pointee.format)
     guard UInt16(littleEndian: 1) == 1, formats[codec] == format,
