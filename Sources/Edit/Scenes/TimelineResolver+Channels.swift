@@ -8,7 +8,8 @@ extension TimelineResolver {
     for sound in resolved.sounds {
       // Times that overflow are noted elsewhere.
       guard let audio = sound.audio, let samples = audio.coding.samples, let count = try? sound.sampleCount,
-        let words = timeline.export.fileType.objection(to: count, of: samples, in: audio.channelLayout)
+        let words = timeline.export.fileType.objection(
+          toSamples: count, of: samples.byteCount * Int64(audio.channelLayout.channelCount))
       else { continue }
       return log.note(words, at: root["export"]["fileType"])
     }

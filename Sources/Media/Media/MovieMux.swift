@@ -73,6 +73,12 @@ extension ContainerWriter {
   ) throws(MediaError) -> Int {
     var words = TrackWords(language: sound?.language ?? language)
     (words.title, words.isDefault, words.sampleCount) = (sound?.title, sound?.isDefault ?? true, sound.map { _ in track.length })
+    let codec = unsafe track.parameters.codec.pointee
+    let stride = unsafe Int64(av_get_bits_per_sample(codec.codec_id) / 8 * codec.ch_layout.nb_channels)
+    // The muxer's counters would begin anew without a word.
+    if sound != nil, stride > 0, let objection = fileType.objection(toSamples: track.length, of: stride) {
+      throw MediaError(.unsupported, at: file.path, objection)
+    }
     return try addStream(track, words, color: color, hdrMetadata: hdrMetadata, in: fileType, of: video)
   }
 
