@@ -38,6 +38,7 @@ import Testing
   @Test(arguments: [
     ("a.wav", "pcm_s16le", 2), ("a.wav", "pcm_s16le", 1), ("a.wav", "pcm_s24le", 2), ("a.wav", "pcm_f32le", 2),
     ("a.wav", "pcm_s32le", 2), ("a.wav", "pcm_u8", 2), ("a.mov", "pcm_s32le", 2), ("a.aiff", "pcm_s16be", 2),
+    ("a.aiff", "pcm_s24be", 1), ("a.aiff", "pcm_s32be", 2), ("a.aiff", "pcm_f32be", 2), ("a.aiff", "pcm_s16le", 2),
   ])
   func `samples that need no conversion are the file's own, wherever reading begins`(
     _ name: String, _ codec: String, channelCount: Int
@@ -71,6 +72,32 @@ import Testing
       path: part, track: track, policy: policy, from: Rational(0), sampleRate: 48_000, layout: .stereo, damage: .conceal)
     let samples = try collect(reader, pieces: [96_000])[0]
     #expect(samples.lastIndex { $0 != 0 } == 96_000 - 6144 - 1)
+  }
+
+  @Test func `an AIFF of more than two gibibytes is heard to its end`() throws {
+    let path = directory.file("a.aiff")
+    try MediaTools.ffmpeg(["-f", "lavfi", "-i", "aevalsrc=0.5:s=48000:d=1", "-c:a", "pcm_s16be", path])
+    var head = try read(path)
+    let begin = try #require(head.firstRange(of: Array("SSND".utf8))).upperBound + 12
+    let count = 1 << 30 | 4800
+    // All but a head is a hole, which takes no room on the disk; the last tenth of a second is loud.
+    head.removeSubrange(begin...)
+    let frames = try #require(head.firstRange(of: Array("COMM".utf8))).upperBound + 6
+    for (place, number) in [(4, begin + 2 * count - 8), (frames, count), (begin - 12, 2 * count + 8)] {
+      for byte in 0..<4 { head[place + byte] = UInt8(truncatingIfNeeded: number >> (24 - 8 * byte)) }
+    }
+    try write(head, to: path)
+    let file = unsafe open(path, O_WRONLY)
+    defer { close(file) }
+    let loud = [UInt8](repeating: 0x40, count: 9600)
+    try #require(unsafe pwrite(file, loud, loud.count, off_t(begin + 2 * count - loud.count)) == loud.count)
+    let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
+    #expect(track.timeRange.duration == (try MediaTime(Int64(count), 48_000)))
+    let start = Int64(count) - 9600
+    let reader = try AudioReader(
+      path: path, track: track, policy: policy, from: Rational(Int128(start), over: 48_000), sampleRate: 48_000, layout: .mono)
+    let samples = try collect(reader, pieces: [10_000])[0]
+    #expect(samples == [Float](repeating: 0, count: 4800) + [Float](repeating: Float(0x4040) / 32768, count: 4800))
   }
 
   @Test(arguments: [false, true]) func `a WAV that becomes shorter while it is read is told`(isHanded: Bool) throws {

@@ -94,7 +94,7 @@ import Testing
     #expect(try MediaTools.probe(movie, "a", "stream=nb_read_frames") == ["48"])
   }
 
-  @Test(arguments: [(FileType.aiff, 536_854_529, 4), (.mov, Int64(UInt32.max) + 1, 6)])
+  @Test(arguments: [(FileType.aiff, 1_073_725_441, 4), (.mov, Int64(UInt32.max) + 1, 6)])
   func `that is longer than the file counts is refused before it is written`(type: FileType, length: Int64, stride: Int) throws {
     let settings = AudioCodecSettings(.pcm(PCM(samples: stride == 4 ? .int16 : .int24))).stored(in: type)
     let sound = try writeSound(settings, count: 4096, to: directory.file("sound.nut"))

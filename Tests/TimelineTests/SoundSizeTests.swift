@@ -8,9 +8,9 @@ import Timeline
 /// Sound that is as long as its file type counts, sound that is longer, and its chapters.
 @Suite struct `Sound that a file cannot count` {
   @Test(arguments: [
-    // (2^31 - 2^16) / (48,000 * 2 * 3) = 7456.3 s; whoever counts in 31 bits reads two gibibytes and no more.
-    ("aiff", "", 7_456, 7_457, "aiff holds at most 357903018 samples of 6 bytes, not 357936000: use wav"),
-    ("aiff", #""sampleFormat": "int16", "channelLayout": "mono""#, 22_368, 22_370, "samples of 2 bytes"),
+    // (2^32 - 2^16) / (48,000 * 2 * 3) = 14,912.8 s.
+    ("aiff", "", 14_912, 14_913, "aiff holds at most 715816960 samples of 6 bytes, not 715824000: use wav"),
+    ("aiff", #""sampleFormat": "int16", "channelLayout": "mono""#, 44_738, 44_739, "samples of 2 bytes"),
     ("mov", #""codec": "pcm", "sampleRate": 192000"#, 22_369, 22_370, "mov holds at most 4294967295 samples of pcm"),
   ])
   func `is refused before anything is rendered, and what would do is named`(

@@ -76,6 +76,44 @@ enum SampleConversion {
     }
   }
 
+  // MARK: From the bytes of a file
+
+  /// Writes numbers of 24 bits as the upper bits of 32, as FFmpeg decodes them.
+  static func widen(_ bytes: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt32>, _ count: Int, _ isBigEndian: Bool) {
+    let (low, high) = isBigEndian ? (2, 0) : (0, 2)
+    var index = 0
+    while index < count {
+      let place = unsafe bytes + 3 &* index
+      unsafe target[index] = UInt32(place[low]) &<< 8 | UInt32(place[1]) &<< 16 | UInt32(place[high]) &<< 24
+      index &+= 1
+    }
+  }
+
+  /// Writes numbers in the order of bytes that this machine has.
+  static func gather(_ bytes: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt16>, _ count: Int, _ isBigEndian: Bool) {
+    let (low, high) = isBigEndian ? (1, 0) : (0, 1)
+    var index = 0
+    while index < count {
+      let place = unsafe bytes + 2 &* index
+      unsafe target[index] = UInt16(place[low]) | UInt16(place[high]) &<< 8
+      index &+= 1
+    }
+  }
+
+  /// Writes numbers of 32 bits in the same way; floats are their bits.
+  static func gather(_ bytes: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt32>, _ count: Int, _ isBigEndian: Bool) {
+    let flip = isBigEndian ? 3 : 0
+    var index = 0
+    while index < count {
+      let place = unsafe bytes + 4 &* index
+      let (low, high) = unsafe (
+        UInt32(place[flip]) | UInt32(place[1 ^ flip]) &<< 8, UInt32(place[2 ^ flip]) &<< 16 | UInt32(place[3 ^ flip]) &<< 24
+      )
+      unsafe target[index] = low | high
+      index &+= 1
+    }
+  }
+
   // MARK: To floats
 
   /// The sample formats of frames that `copy` reads.

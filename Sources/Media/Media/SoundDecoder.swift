@@ -233,15 +233,14 @@ internal import MediaTime
     unsafe isUncompressed && isCounted(Int64(demuxer.stream(track.index).pointee.codecpar.pointee.sample_rate))
   }
 
-  /// The samples of a WAV as they lie in the file, of which the first packet alone has been read.
+  /// The samples of a WAV or an AIFF as they lie in the file, of which the first packet alone has been read.
   ///
-  /// Where they are not what a decoder makes of them, packets are made longer instead: the demuxer takes 4 KiB at a time, and each packet costs
-  /// as much as converting it. A file whose length is only guessed keeps its packets. Its last one may not be whole, and a packet that is not
-  /// whole counts as damaged.
+  /// Those of another form in a WAV have longer packets from then on: its demuxer takes 4 KiB at a time, and each packet costs as much as converting
+  /// it. A file whose length is only guessed keeps its packets. Its last one may not be whole, and a packet that is not whole counts as damaged.
   ///
   /// - Parameter first: the first frame.
   func plainSamples(_ first: Placed) -> PlainSamples? {
-    guard countsSamples, demuxer.formatName == "wav" else { return nil }
+    guard countsSamples, ["wav", "aiff"].contains(demuxer.formatName) else { return nil }
     let (stream, context) = unsafe (demuxer.stream(track.index), demuxer.context)
     let codec = unsafe stream.pointee.codecpar.pointee
     let (rate, size) = unsafe (Int64(codec.sample_rate), Int64(codec.block_align))
@@ -257,8 +256,9 @@ internal import MediaTime
       return plain
     }
     let most = rate * size / Self.wavPackets
+    guard most > 4096, demuxer.formatName == "wav" else { return nil }
     // A demuxer without the option goes on with the packets that it has.
-    if most > 4096 { _ = unsafe av_opt_set_int(context.pointee.priv_data, "max_size", min(most, 1 << 18), 0) }
+    _ = unsafe av_opt_set_int(context.pointee.priv_data, "max_size", min(most, 1 << 18), 0)
     return nil
   }
 

@@ -70,8 +70,8 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
   package func objection(toSamples count: Int64, of stride: Int64) -> String? {
     switch self {
     case .aiff:
-      // A chunk's size is a number of 31 bits ("Audio Interchange File Format", 1989). Words of the movie stand beside the sound.
-      let most = (Int64(1) << 31 - 1 << 16) / stride
+      // A chunk's size is a number of 32 bits ("Audio Interchange File Format", 1989). Words of the movie stand beside the sound.
+      let most = (Int64(1) << 32 - 1 << 16) / stride
       return count > most ? "aiff holds at most \(most) samples of \(stride) bytes, not \(count): use wav" : nil
     case .mov, .avi:
       // Tables count the samples in 32 bits.
