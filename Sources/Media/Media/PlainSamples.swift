@@ -90,7 +90,7 @@ extension PlainSamples {
   /// The form in which a sample lies in the file, and in a frame.
   private struct Form {
     let byteCount: Int64
-    /// That of a decoder's frames.
+    /// The format of a decoder's frames.
     let format: AVSampleFormat
     private let isBigEndian: Bool
 
