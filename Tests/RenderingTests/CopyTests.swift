@@ -256,7 +256,7 @@ import Timeline
     #expect(verified.faults == [] && verified.copiedFrames == 65)
   }
 
-  @Test(arguments: [["-slices", "6"], ["-slices", "6", "-g", "10"], ["-coder", "1"], ["-context", "1"]])
+  @Test(arguments: [["-slices", "6"], ["-slices", "6", "-g", "10"], ["-coder", "1"]])
   func `are FFV1 with another header only where the movie has no other frames`(options: [String]) throws {
     let workshop = Workshop()
     try clip("a.mkv", in: workshop, Self.ffv1 + ["-pix_fmt", "yuv420p"] + options)
