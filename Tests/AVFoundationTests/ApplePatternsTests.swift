@@ -107,6 +107,7 @@ import Testing
     #expect(try pixel(0, 0) == [255, 0] && pixel(0, 1) == [255, 0] && pixel(0, 2) == [0, 255])
   }
 
+  @available(*, deprecated)
   @Test func `takes values out by their types, and calls functions as before labels`() throws {
     #expect(NSNumber(value: 7 as Int32).value(of: CMPersistentTrackID.self) == 7)
     #expect(NSValue(time: TestMedia.tenths(3)).value(of: CMTime.self) == TestMedia.tenths(3))

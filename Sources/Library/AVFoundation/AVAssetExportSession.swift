@@ -129,7 +129,9 @@ open class AVAssetExportSession: NSObject, AVKeyValueObservable, @unchecked Send
   /// Exports to a file.
   ///
   /// - Throws: an `AVError`; a `CancellationError` where the task was cancelled.
-  open func export(to url: URL, as fileType: AVFileType) async throws {
+  open func export(
+    to url: URL, as fileType: AVFileType, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
     guard status == .unknown else { throw error ?? Self.exportedAlready }
     (outputURL, outputFileType) = (url, fileType)
     await withTaskCancellationHandler {

@@ -81,6 +81,10 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObservable, @unchecked S
     (self.asset, self.automaticallyLoadedAssetKeys) = (asset, automaticallyLoadedAssetKeys ?? ["duration"])
     super.init()
   }
+  /// Makes an item whose properties are loaded, as all are, before it is ready. The keys are not told then: the properties have none.
+  public convenience init(asset: AVAsset, automaticallyLoadedAssetKeys: [AVPartialAsyncProperty<AVAsset>]) {
+    self.init(asset: asset, automaticallyLoadedAssetKeys: nil)
+  }
   public convenience init(asset: AVAsset) { self.init(asset: asset, automaticallyLoadedAssetKeys: nil) }
   public convenience init(url URL: URL) { self.init(asset: AVURLAsset(url: URL)) }
 
