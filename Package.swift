@@ -190,7 +190,8 @@ let package = Package(
     .target(
       name: "Ledger",
       dependencies: [
-        "CSchema", "PostgreSQL", "Messages", "Scheduling", "Formats", "Timeline", "Scenes", "Document", "PlainText", "Linux",
+        "CSchema", "PostgreSQL", "Messages", "Scheduling", "Formats", "Timeline", "Scenes", "Document", "JSON", "PlainText",
+        "Linux",
       ], path: "Sources/Farm/Ledger",
       exclude: ["Migrations/README.md"],
       // Each migration is a file here: .embedInCode("Migrations/0026-what-it-does.sql").
@@ -200,6 +201,7 @@ let package = Package(
         .embedInCode("Migrations/0029-slots-have-their-time.sql"),
         .embedInCode("Migrations/0030-copies-have-states.sql"),
         .embedInCode("Migrations/0031-busy-time-is-summed.sql"),
+        .embedInCode("Migrations/0032-attempts-are-returned.sql"),
       ],
       swiftSettings: optimized),
     module("Farm/Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ", "Linux"]),
@@ -362,7 +364,7 @@ let package = Package(
       ]),
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Formats", "FarmTesting"],
-      embedded: ["Fixtures/Migrations/0032-jobs-have-notes.sql", "Fixtures/Migrations/0033-notes-have-authors.sql"],
+      embedded: ["Fixtures/Migrations/0033-jobs-have-notes.sql", "Fixtures/Migrations/0034-notes-have-authors.sql"],
       excluded: ["Fixtures/schema-25.sql"]),
     tests(
       "OperationsTests",

@@ -18,7 +18,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (31);
+insert into spool.schema_version (version) values (32);
 
 -- This function stands before the tables because their constraints call it. Rows that it once let pass are not checked again, so only a
 -- migration may change it. It is written in PL/pgSQL, because the text of an SQL function is parsed again for each statement that checks a row.
@@ -279,7 +279,7 @@ create table spool.attempt (
   epoch text not null,
   is_speculative boolean not null default false,
   is_canary boolean not null default false,
-  outcome text check (outcome in ('won', 'failed', 'expired', 'released', 'superseded', 'cancelled', 'revoked')),
+  outcome text check (outcome in ('won', 'failed', 'expired', 'released', 'returned', 'superseded', 'cancelled', 'revoked')),
   patience interval not null default '1 minute' check (patience > '0'),
   proof json,
   failure_class text check (failure_class in ('content', 'worker', 'source', 'store', 'transient', 'bug')),
@@ -305,7 +305,8 @@ comment on column spool.attempt.is_speculative is
 comment on column spool.attempt.is_canary is 'Whether a worker that was set aside is tried with it.';
 comment on column spool.attempt.outcome is
   'NULL while open. won; failed: reported; expired: silence, no progress, or a new epoch of its worker; released: given back '
-  'through no fault of the task; superseded: another attempt won; cancelled: with its job; revoked: won, but its file was lost.';
+  'through no fault of the task; returned: given back before anything was made; superseded: another attempt won; cancelled: with its job; '
+  'revoked: won, but its file was lost.';
 comment on column spool.attempt.patience is
   'The time for which it may show no progress. What was learned of such work decides it, and attempts at the task that were ended for that before.';
 comment on column spool.attempt.proof is 'What it proved with its segment file: frames, sizes, digests.';
@@ -384,6 +385,21 @@ comment on table spool.busy_time is
   'divides the busy slots by them. History is kept as long.';
 comment on column spool.busy_time.since is 'The beginning of the ten minutes.';
 comment on column spool.busy_time.seconds is 'The time of all attempts that ended up to spool.leader.summed_to.';
+
+create table spool.hold (
+  kind text not null check (kind in ('quota', 'needs')),
+  name text not null,
+  since timestamptz not null,
+  until timestamptz not null,
+  primary key (kind, name, since),
+  constraint a_hold_ends_after_its_beginning check (until >= since)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 100);
+comment on table spool.hold is
+  'When tasks waited that nobody could be given: a row for each stretch of time, which the coordinator that leads prolongs every few seconds. The '
+  'views job_time and chunk_time tell by them what jobs waited for. History is kept as long.';
+comment on column spool.hold.kind is
+  'quota: a submitter ran as much as his quota allows, and had more to run; needs: no worker took work that has what jobs need.';
+comment on column spool.hold.name is 'The submitter; or the tags that the jobs need and the memory in MiB, with a space behind each tag.';
 
 create table spool.news (
   id bigint generated always as identity primary key,
@@ -516,6 +532,11 @@ create or replace function spool.is_written(output text, copies text[]) returns 
 $$;
 comment on function spool.is_written(text, text[]) is 'Whether a worker that has not left may write a movie in all its places.';
 
+create or replace function spool.needs_of(tags text[], memory_mib integer) returns text language sql immutable as $$
+  select coalesce(array_to_string(tags, ' ') || ' ', '') || memory_mib
+$$;
+comment on function spool.needs_of(text[], integer) is 'The name that the needs of a job have in spool.hold.';
+
 create or replace function spool.length_of(times tstzmultirange) returns double precision language sql immutable as $$
   select coalesce(extract(epoch from sum(upper(t) - lower(t))), 0)::double precision from unnest(times) t
 $$;
@@ -644,6 +665,7 @@ begin
   delete from spool.delivery where made_at < oldest and due_at is null;
   delete from spool.slot_time where since < oldest;
   delete from spool.busy_time where since < oldest;
+  delete from spool.hold where until < oldest;
   -- The submitter who had the last turn tells the present time. A transaction that submits or retries holds its submitter's row. The second
   -- statement sees what was submitted meanwhile.
   idle := array(
@@ -999,7 +1021,8 @@ from spool.job j
 cross join lateral (
   select tstzmultirange(tstzrange(j.submitted_at, greatest(j.submitted_at, coalesce(j.ended_at, statement_timestamp())))) as life
 ) l
--- The times in which attempts ran, by what they were for. An attempt counts while it runs, and afterwards when it won.
+-- The times in which attempts ran, by what they were for. An attempt counts while it runs, and afterwards when it won. One that was returned did
+-- nothing. Few attempts fail, so the next one is looked up for these alone.
 cross join lateral (
   select
     coalesce(range_agg(ran) filter (where kind = 'picture' and counts), '{}') as pictures,
@@ -1007,14 +1030,16 @@ cross join lateral (
     coalesce(range_agg(ran) filter (where kind = 'mux' and counts), '{}') as mux,
     coalesce(range_agg(ran) filter (where kind = 'publish' and counts), '{}') as publish,
     coalesce(range_agg(ran) filter (where not counts), '{}') as lost,
-    coalesce(range_agg(pause) filter (where failed), '{}') as retrying
+    coalesce(range_agg(pause) filter (where failure_class = 'store'), '{}') as store,
+    coalesce(range_agg(pause) filter (where failure_class <> 'store'), '{}') as retrying
   from (
-    select t.kind, coalesce(a.outcome = 'won', true) as counts,
+    select t.kind, coalesce(a.outcome = 'won', true) as counts, a.failure_class,
       tstzrange(a.started_at, greatest(a.started_at, coalesce(a.ended_at, statement_timestamp()))) as ran,
-      a.outcome in ('failed', 'expired', 'released', 'revoked') as failed,
-      tstzrange(a.ended_at, greatest(a.ended_at, coalesce(lead(a.started_at) over (partition by a.task order by a.number), statement_timestamp())))
-        as pause
-    from spool.task t join spool.attempt a on a.task = t.id where t.job = j.id
+      case when a.failure_class is not null then
+        tstzrange(a.ended_at, greatest(a.ended_at, coalesce((
+          select min(n.started_at) from spool.attempt n where n.task = a.task and n.number > a.number and n.outcome is distinct from 'returned'),
+          statement_timestamp()))) end as pause
+    from spool.task t join spool.attempt a on a.task = t.id where t.job = j.id and a.outcome is distinct from 'returned'
   ) tried
 ) a
 -- The shares of the time of chunks that went to each of their parts, as the attempts that won measured it.
@@ -1022,12 +1047,11 @@ cross join lateral (
   select sum(opening) as opening, sum(reading) as reading, sum(compositing) as compositing, sum(encoding) as encoding,
     nullif(sum(greatest(lasted, opening + reading + compositing + encoding)), 0) as total
   from (
-    select (m ->> 'opening')::double precision as opening, (m ->> 'reading')::double precision as reading,
-      (m ->> 'compositing')::double precision as compositing, (m ->> 'encoding')::double precision as encoding, lasted
-    from (
-      select a.proof -> 'milliseconds' as m, extract(epoch from a.ended_at - a.started_at)::double precision * 1000 as lasted
-      from spool.task t join spool.attempt a on a.task = t.id and a.outcome = 'won' where t.job = j.id and t.kind = 'picture'
-    ) proven where m is not null
+    select m.opening, m.reading, m.compositing, m.encoding, extract(epoch from a.ended_at - a.started_at)::double precision * 1000 as lasted
+    from spool.task t join spool.attempt a on a.task = t.id and a.outcome = 'won'
+    cross join lateral json_to_record(a.proof -> 'milliseconds')
+      as m(opening double precision, reading double precision, compositing double precision, encoding double precision)
+    where t.job = j.id and t.kind = 'picture' and m.opening is not null
   ) measured
 ) m
 cross join lateral (
@@ -1053,10 +1077,22 @@ cross join lateral (
   ) states where after = 'serving'
 ) w
 cross join lateral (
-  select coalesce(range_agg(tstzrange(o.started_at, greatest(o.started_at, coalesce(o.ended_at, statement_timestamp())))), '{}') as others
-  from spool.job o
-  where o.id <> j.id and o.started_at < coalesce(j.ended_at, statement_timestamp()) and (o.ended_at > j.submitted_at) is not false
+  select coalesce(range_agg(span), '{}') as others, coalesce(range_agg(span) filter (where priority > j.priority), '{}') as prior
+  from (
+    select o.priority, tstzrange(o.started_at, greatest(o.started_at, coalesce(o.ended_at, statement_timestamp()))) as span
+    from spool.job o
+    where o.id <> j.id and o.started_at < coalesce(j.ended_at, statement_timestamp()) and (o.ended_at > j.submitted_at) is not false
+  ) o
 ) b
+-- The times in which the quota of its submitter was reached, and in which no worker had what it needs.
+cross join lateral (
+  select
+    coalesce(range_agg(tstzrange(since, until)) filter (where kind = 'quota'), '{}') as quota,
+    coalesce(range_agg(tstzrange(since, until)) filter (where kind = 'needs'), '{}') as unfit
+  from spool.hold
+  where (kind = 'quota' and name = j.submitter or kind = 'needs' and name = spool.needs_of(j.tags, j.memory_mib))
+    and until > j.submitted_at and since < coalesce(j.ended_at, statement_timestamp())
+) c
 -- Each moment goes to the first part that has it.
 cross join lateral (
   select
@@ -1064,6 +1100,7 @@ cross join lateral (
     l.life - a.pictures - a.sound - a.mux as no_mux, l.life - a.pictures - a.sound - a.mux - a.publish as no_result
 ) r
 cross join lateral (select r.no_result - a.lost as idle, r.no_result - a.lost - h.stopped - h.paused - d.drained as waiting) i
+cross join lateral (select i.waiting * w.served - a.store - a.retrying as served) s
 cross join lateral (
   values
     (1, 'opening', case when m.total > 0 then spool.length_of(r.pictures) * m.opening / m.total end),
@@ -1078,9 +1115,12 @@ cross join lateral (
     (11, 'stopped', spool.length_of(i.idle * h.stopped)), (12, 'paused', spool.length_of((i.idle - h.stopped) * h.paused)),
     (13, 'drained', spool.length_of((i.idle - h.stopped - h.paused) * d.drained)),
     (14, 'no worker', spool.length_of(i.waiting - w.served)),
-    (15, 'retrying', spool.length_of(i.waiting * w.served * a.retrying)),
-    (16, 'behind others', spool.length_of((i.waiting * w.served - a.retrying) * b.others)),
-    (17, 'handing out', spool.length_of(i.waiting * w.served - a.retrying - b.others))
+    (15, 'store', spool.length_of(i.waiting * w.served * a.store)),
+    (16, 'retrying', spool.length_of((i.waiting * w.served - a.store) * a.retrying)),
+    (17, 'quota', spool.length_of(s.served * c.quota)), (18, 'no fitting worker', spool.length_of((s.served - c.quota) * c.unfit)),
+    (19, 'priority', spool.length_of((s.served - c.quota - c.unfit) * b.prior)),
+    (20, 'behind others', spool.length_of((s.served - c.quota - c.unfit - b.prior) * b.others)),
+    (21, 'handing out', spool.length_of(s.served - c.quota - c.unfit - b.others))
 ) p (place, part, seconds)
 where p.seconds > 0;
 comment on view spool.job_time is
@@ -1103,7 +1143,7 @@ cross join lateral (
       else max(ended_at) filter (where outcome = 'won' and kind <> 'publish') end as mux_end
   from (
     select t.kind, a.outcome, a.ended_at, tstzrange(a.started_at, greatest(a.started_at, coalesce(a.ended_at, statement_timestamp()))) as ran
-    from spool.task t join spool.attempt a on a.task = t.id where t.job = j.id
+    from spool.task t join spool.attempt a on a.task = t.id where t.job = j.id and a.outcome is distinct from 'returned'
   ) tried
 ) g
 cross join lateral (
@@ -1129,10 +1169,21 @@ cross join lateral (
   ) states where after = 'serving'
 ) w
 cross join lateral (
-  select coalesce(range_agg(tstzrange(o.started_at, greatest(o.started_at, coalesce(o.ended_at, statement_timestamp())))), '{}') as others
-  from spool.job o
-  where o.id <> j.id and o.started_at < l.until and (o.ended_at > j.submitted_at) is not false
+  select coalesce(range_agg(span), '{}') as others, coalesce(range_agg(span) filter (where priority > j.priority), '{}') as prior
+  from (
+    select o.priority, tstzrange(o.started_at, greatest(o.started_at, coalesce(o.ended_at, statement_timestamp()))) as span
+    from spool.job o
+    where o.id <> j.id and o.started_at < l.until and (o.ended_at > j.submitted_at) is not false
+  ) o
 ) b
+cross join lateral (
+  select
+    coalesce(range_agg(tstzrange(since, until)) filter (where kind = 'quota'), '{}') as quota,
+    coalesce(range_agg(tstzrange(since, until)) filter (where kind = 'needs'), '{}') as unfit
+  from spool.hold
+  where (kind = 'quota' and name = j.submitter or kind = 'needs' and name = spool.needs_of(j.tags, j.memory_mib))
+    and until > j.submitted_at and since < l.until
+) c
 cross join lateral (select id, kind from spool.task where job = j.id) t
 -- The attempts at the task, and what the one that won measured.
 cross join lateral (
@@ -1141,15 +1192,19 @@ cross join lateral (
     coalesce(range_agg(tstzrange(started_at, greatest(started_at, coalesce(ended_at, statement_timestamp()))))
       filter (where coalesce(outcome, 'won') = 'won'), '{}') as counted,
     coalesce(range_agg(tstzrange(started_at, greatest(started_at, ended_at))) filter (where outcome <> 'won'), '{}') as lost,
-    coalesce(range_agg(tstzrange(ended_at, greatest(ended_at, coalesce(
-      (select min(n.started_at) from spool.attempt n where n.task = t.id and n.started_at >= a.ended_at), 'infinity'))))
-      filter (where outcome <> 'won'), '{}') as retrying,
+    coalesce(range_agg(pause) filter (where outcome <> 'won' and failure_class = 'store'), '{}') as store,
+    coalesce(range_agg(pause) filter (where outcome <> 'won'), '{}') as retrying,
     min(proof -> 'milliseconds' ->> 'opening') filter (where outcome = 'won' and t.kind = 'picture')::double precision as opening,
     min(proof -> 'milliseconds' ->> 'reading') filter (where outcome = 'won' and t.kind = 'picture')::double precision as reading,
     min(proof -> 'milliseconds' ->> 'compositing') filter (where outcome = 'won' and t.kind = 'picture')::double precision as compositing,
     min(proof -> 'milliseconds' ->> 'encoding') filter (where outcome = 'won' and t.kind = 'picture')::double precision as encoding,
     max(extract(epoch from ended_at - started_at)) filter (where outcome = 'won')::double precision * 1000 as lasted
-  from spool.attempt a where a.task = t.id
+  from (
+    select o.started_at, o.ended_at, o.outcome, o.failure_class, o.proof, tstzrange(o.ended_at, greatest(o.ended_at, coalesce((
+        select min(n.started_at) from spool.attempt n
+        where n.task = t.id and n.started_at >= o.ended_at and n.outcome is distinct from 'returned'), 'infinity'))) as pause
+    from spool.attempt o where o.task = t.id and o.outcome is distinct from 'returned'
+  ) a
 ) a
 cross join lateral (
   select tstzmultirange(tstzrange(l.begun, a.until)) as life, a.opening + a.reading + a.compositing + a.encoding as parts,
@@ -1162,6 +1217,7 @@ cross join lateral (
   select spool.length_of(r.life * a.counted) as work, r.life - a.counted - a.lost as idle, r.life - a.counted - a.lost - r.blocked as free,
     r.life - a.counted - a.lost - r.blocked - h.stopped - h.paused - d.drained as waiting
 ) i
+cross join lateral (select i.waiting * w.served - a.store - a.retrying - c.quota - c.unfit as served) s
 cross join lateral (
   values
     (1, 'opening', i.work * a.opening / r.total), (2, 'reading', i.work * a.reading / r.total),
@@ -1172,10 +1228,13 @@ cross join lateral (
     (7, 'lost', spool.length_of((r.life - a.counted) * a.lost)), (8, 'blocked', spool.length_of(i.idle * r.blocked)),
     (9, 'stopped', spool.length_of(i.free * h.stopped)), (10, 'paused', spool.length_of((i.free - h.stopped) * h.paused)),
     (11, 'drained', spool.length_of((i.free - h.stopped - h.paused) * d.drained)),
-    (12, 'no worker', spool.length_of(i.waiting - w.served)), (13, 'retrying', spool.length_of(i.waiting * w.served * a.retrying)),
-    (14, 'behind own', spool.length_of((i.waiting * w.served - a.retrying) * g.own)),
-    (15, 'behind others', spool.length_of((i.waiting * w.served - a.retrying - g.own) * b.others)),
-    (16, 'handing out', spool.length_of(i.waiting * w.served - a.retrying - g.own - b.others))
+    (12, 'no worker', spool.length_of(i.waiting - w.served)), (13, 'store', spool.length_of(i.waiting * w.served * a.store)),
+    (14, 'retrying', spool.length_of((i.waiting * w.served - a.store) * a.retrying)),
+    (15, 'quota', spool.length_of((i.waiting * w.served - a.store - a.retrying) * c.quota)),
+    (16, 'no fitting worker', spool.length_of((i.waiting * w.served - a.store - a.retrying - c.quota) * c.unfit)),
+    (17, 'behind own', spool.length_of(s.served * g.own)), (18, 'priority', spool.length_of((s.served - g.own) * b.prior)),
+    (19, 'behind others', spool.length_of((s.served - g.own - b.prior) * b.others)),
+    (20, 'handing out', spool.length_of(s.served - g.own - b.others))
 ) p (place, part, seconds)
 where p.seconds > 0;
 comment on view spool.chunk_time is
@@ -1199,6 +1258,8 @@ from (
     as m(opening double precision, reading double precision, compositing double precision, encoding double precision) on true
   cross join lateral generate_series(
     date_bin('10 minutes', a.started_at, timestamptz 'epoch'), coalesce(a.ended_at, statement_timestamp()), interval '10 minutes') as b(since)
+  -- An attempt that was returned did nothing.
+  where a.outcome is distinct from 'returned'
 ) a
 cross join lateral (
   values
@@ -1265,18 +1326,30 @@ select
   w.slots, w.lanes, w.memory_mib, w.tags, w.output_roots,
   w.registered_at, w.retired_at, w.drained_at, w.set_aside_at, w.canary_at,
   greatest(0, extract(epoch from statement_timestamp() - w.heartbeat_at))::double precision as heartbeat_age_seconds,
-  coalesce(r.running, 0) as attempts_running, coalesce(r.running, 0) - least(coalesce(lane.light, 0), w.lanes) as slots_busy
+  coalesce(r.running, 0) as attempts_running, coalesce(r.running, 0) - least(coalesce(lane.light, 0), w.lanes) as slots_busy,
+  e.pace, coalesce(f.failures, 0) as failures_last_hour, c.jobs
 from spool.worker w
 cross join (select renewed_at, lease_until from spool.leader limit 1) l
 left join (select worker, count(*) as running from spool.attempt where outcome is null group by worker) r on r.worker = w.name
 left join (
   select a.worker, count(*) as light from spool.task t join spool.attempt a on a.task = t.id and num_nulls(a.outcome) = 1
   where t.kind in ('mux', 'publish') and t.state = 'running' group by a.worker
-) lane on lane.worker = w.name;
+) lane on lane.worker = w.name
+-- Each of these has one row for a worker, so who asks for none of their columns does not read them.
+left join spool.pace e on e.kind = 'worker' and e.name = w.name and e.result_count >= 3
+left join (
+  select worker, count(*) as failures from spool.attempt
+  where failure_class in ('content', 'worker', 'source', 'bug') and ended_at > statement_timestamp() - interval '1 hour' group by worker
+) f on f.worker = w.name
+left join (
+  select a.worker, array_agg(distinct t.job) as jobs
+  from spool.attempt a cross join lateral (select job from spool.task where id = a.task limit 1) t where a.outcome is null group by a.worker
+) c on c.worker = w.name;
 comment on view spool.worker_status is
   'One row a worker. Only one whose state is alive is given work. unheard: it lived when a coordinator led last, and nobody hears it because '
   'none leads now; silent: the coordinator that led heard it no more. is_alive: its lease holds and it has not said goodbye. Of attempts_running, '
-  'slots_busy take slots; the others, muxes and publications, take lanes.';
+  'slots_busy take slots; the others, muxes and publications, take lanes. pace: how many times as long as others it takes, NULL while that is not '
+  'known; failures_last_hour: attempts that failed on it and may be its fault; jobs: whose attempts it runs, NULL where it runs none.';
 
 create view spool.coordinator_status as
 with connected as (
@@ -1354,6 +1427,8 @@ with farm as materialized (
   select state, is_alive, slots, slots_busy from spool.worker_status
 ), submitters as materialized (
   select name, jobs_unfinished, attempts_running from spool.submitter_status order by jobs_unfinished desc, name limit 20
+), ready as materialized (
+  select kind, count(*) as tasks, count(*) filter (where failure_class = 'store') as store from spool.task where state = 'ready' group by kind
 )
 select 'led' as measure, ''::text as label, ''::text as second_label, is_led::integer::double precision as value from farm
 union all select 'term', '', '', term from farm
@@ -1376,7 +1451,8 @@ union all select 'jobs_ended', s.state, '', s.jobs from (
 ) j cross join lateral (values ('done', j.done), ('failed', j.failed), ('cancelled', j.cancelled)) s (state, jobs)
 -- Each state has an index of its own.
 union all select 'tasks', k.kind, 'ready', coalesce(t.tasks, 0) from (values ('picture'), ('sound'), ('mux'), ('publish')) k (kind)
-  left join (select kind, count(*) as tasks from spool.task where state = 'ready' group by kind) t on t.kind = k.kind
+  left join ready t on t.kind = k.kind
+union all select 'store_waits', '', '', coalesce(sum(store), 0) from ready
 union all select 'tasks', k.kind, 'running', coalesce(t.tasks, 0) from (values ('picture'), ('sound'), ('mux'), ('publish')) k (kind)
   left join (select kind, count(*) as tasks from spool.task where state = 'running' group by kind) t on t.kind = k.kind
 union all select 'failures', k.class, '', coalesce(a.attempts, 0) from (values ('content'), ('worker'), ('source'), ('bug')) k (class)
@@ -1433,16 +1509,65 @@ with live as materialized (
   cross join lateral (select coalesce(n.tags <@ l.tags and n.memory_mib <= l.memory_mib, false) as is_able) c
   group by n.tags, n.memory_mib, n.words, n.lacking
 ), open as materialized (
-  select p.submitter, p.priority, count(*) as attempts
-  from spool.attempt a join spool.task o on o.id = a.task join spool.job p on p.id = o.job
-  where a.outcome is null and o.kind in ('picture', 'sound') group by p.submitter, p.priority
+  select a.worker, p.id as job, p.submitter, p.priority, count(*) as attempts, count(*) filter (where not a.is_speculative) as tasks
+  from spool.attempt a
+  cross join lateral (select job, kind from spool.task where id = a.task limit 1) o
+  cross join lateral (select id, submitter, priority from spool.job where id = o.job limit 1) p
+  where a.outcome is null and o.kind in ('picture', 'sound') group by a.worker, p.id, p.submitter, p.priority
+), used as materialized (
+  select submitter, sum(attempts) as attempts from open group by submitter
+), own as materialized (
+  select job, sum(attempts) as attempts, sum(tasks) as tasks from open group by job
+), busy as materialized (
+  -- The attempts on workers that meet the needs and take work.
+  select d.tags, d.memory_mib, o.priority, sum(o.attempts) as attempts
+  from able d join live l on l.state = 'alive' and d.tags <@ l.tags and d.memory_mib <= l.memory_mib join open o on o.worker = l.name
+  group by d.tags, d.memory_mib, o.priority
+), writable as materialized (
+  -- Workers that may come back are included. As long as one of them may write a movie, the movie's chunks are given out.
+  select coalesce(bool_or(output_roots is null), true) as are_any, array_agg(distinct rtrim(r, '/') || '/') as named
+  from spool.worker left join lateral unnest(output_roots) r on true where retired_at is null
+), unfinished as materialized (
+  select j.id as job, j.tags, j.memory_mib, j.submitter, j.priority, j.number, h.is_held,
+    case when s.slots is null then w.free else least(w.free, greatest(0, s.slots - coalesce(u.attempts, 0))) end as room,
+    -- What cannot be given out is before nobody.
+    case when j.paused_at is null and j.wakes_at is null and not h.is_held and w.willing > 0 and (s.slots > coalesce(u.attempts, 0)) is not false
+      then greatest(0, j.parts_left - coalesce(o.tasks, 0)) else 0 end as parts
+  from spool.job j
+  cross join writable v
+  join spool.submitter s on s.name = j.submitter
+  join able w on w.tags = j.tags and w.memory_mib = j.memory_mib
+  left join used u on u.submitter = j.submitter
+  left join own o on o.job = j.id
+  cross join lateral (
+    select not (v.are_any and j.output like '/%') and not coalesce(j.output ^@ any (v.named), false)
+      or j.copies <> '{}' and exists (select from spool.worker where retired_at is null) and not spool.is_written(j.output, j.copies) as is_held offset 0
+  ) h
+  where j.state in ('queued', 'running')
+), line as materialized (
+  -- Jobs with the same needs go by priority, which waiting raises. Submitters take turns at one priority, so their jobs are in no order there.
+  select tags, memory_mib, submitter, priority,
+    sum(parts) over (partition by tags, memory_mib order by level desc) - sum(parts) over (partition by tags, memory_mib, level) as before
+  from (
+    select g.*, g.priority + coalesce(floor(greatest(0, extract(epoch from statement_timestamp() - greatest(e.served_at, f.served_at))) * 1000
+      / nullif(l.ageing_ms, 0)), 0) as level
+    from (select tags, memory_mib, submitter, priority, sum(parts) as parts from unfinished group by tags, memory_mib, submitter, priority) g
+    join (
+      select submitter, priority, coalesce(min(number) filter (where parts > 0), min(number)) as number from unfinished group by submitter, priority
+    ) n on n.submitter = g.submitter and n.priority = g.priority
+    cross join lateral (select served_at from spool.job where number = n.number limit 1) f
+    left join spool.line e on e.submitter = g.submitter and e.priority = g.priority
+    cross join (select ageing_ms from spool.leader limit 1) l
+  ) lines
+), queue as materialized (
+  -- The jobs of a submitter with the same needs and priority go by their age.
+  select u.job, u.room, u.is_held,
+    l.before + sum(u.parts) over (partition by u.tags, u.memory_mib, u.submitter, u.priority order by u.number) - u.parts as before
+  from unfinished u
+  join line l on l.tags = u.tags and l.memory_mib = u.memory_mib and l.submitter = u.submitter and l.priority = u.priority
 ), roots as materialized (
   select coalesce(bool_or(output_roots is null), true) as are_any, array_agg(distinct r order by r) as named
   from live left join lateral unnest(output_roots) r on true
-), writable as materialized (
-  -- Workers that may come back are included. As long as one of them may write a movie, the movie's chunks are given out.
-  select coalesce(bool_or(output_roots is null), true) as are_any, array_agg(distinct r) as named
-  from spool.worker left join lateral unnest(output_roots) r on true where retired_at is null
 )
 -- A clock that moves on keeps the planner from merging this view into another query, so it is computed for each job and not for each task.
 select j.id as job,
@@ -1455,12 +1580,14 @@ select j.id as job,
       'no connected worker has what its job needs: ' || concat_ws(', ', w.words, case when j.memory_mib > 0 then j.memory_mib || ' MiB of memory' end))
     when 'workers' then 'the workers that could take it are given nothing: ' || w.unwilling
     when 'share' then format('%s may run nothing: their quota is 0 (spool quota)', j.submitter)
-    when 'quota' then
-      format('%s runs %s of at most %s attempts (spool quota)', j.submitter,
-        (select sum(attempts) from open o where o.submitter = j.submitter), s.slots)
+    when 'quota' then format('%s runs %s of at most %s attempts (spool quota)', j.submitter, u.attempts, s.slots)
     when 'slots' then
-      format('all %s slots that could take it are busy, %s of them with work of higher priority', w.slots,
-        (select coalesce(sum(attempts), 0) from open o where o.priority > j.priority))
+      format('all %s slots that could take it are busy', w.slots) || coalesce(': ' || nullif(concat_ws(', ',
+        case when k.prior > 0 then format('%s with work of higher priority', k.prior) end,
+        case when k.own > 0 then format('%s with its own job', k.own) end,
+        case when w.slots > k.prior + k.own then format('%s with other jobs', w.slots - k.prior - k.own) end), ''), '')
+    when 'others' then format('it is behind %s of other jobs; %s', case q.before when 1 then 'a task' else q.before || ' tasks' end,
+      case q.room when 1 then '1 slot is free' else q.room || ' slots are free' end)
   end as reason,
   case
     when f.leaderless is not null then 'nobody leads'
@@ -1471,13 +1598,14 @@ select j.id as job,
       select from spool.task t where t.job = j.id and t.kind in ('mux', 'publish') and t.state = 'ready') then null
     when j.wakes_at > statement_timestamp() and j.wakes_at < 'infinity' then
       format('retry in %s s', ceil(extract(epoch from j.wakes_at - statement_timestamp())))
-    when h.is_held then 'no worker may write it'
+    when q.is_held then 'no worker may write it'
     when o.kind = 'needs' then 'needs ' || coalesce(
       regexp_replace(w.lacking, ' \(digest [0-9a-f]+\)', '', 'g'),
       concat_ws(', ', regexp_replace(w.words, ' \(digest [0-9a-f]+\)', '', 'g'), case when j.memory_mib > 0 then j.memory_mib || ' MiB' end))
     when o.kind = 'workers' then 'no worker is willing'
     when o.kind in ('quota', 'share') then 'over quota'
     when o.kind = 'slots' then 'slots are busy'
+    when o.kind = 'others' then 'others go first'
   end as word,
   case when not (m.are_any and j.output like '/%') and not spool.may_write(m.named, j.output) then
     format('no connected worker may write %s: their output roots are %s (spool retry %s --output FILE)', j.output,
@@ -1486,32 +1614,36 @@ select j.id as job,
     and not exists (select from live l where spool.may_write_all(l.output_roots, j.output, j.copies)) then
     format('no connected worker may write all of %s: the output roots of all together are %s (spool retry %s --output FILE)',
       array_to_string(j.output || j.copies, ', '), coalesce(array_to_string(m.named, ', '), 'any folder'), j.id) end as unwritable,
-  h.is_held,
+  q.is_held, q.room, q.before,
   clock_timestamp() as at
 from spool.job j
 cross join farm f
 cross join roots m
-cross join writable v
+join queue q on q.job = j.id
 join spool.submitter s on s.name = j.submitter
 join able w on w.tags = j.tags and w.memory_mib = j.memory_mib
+left join used u on u.submitter = j.submitter
+left join own n on n.job = j.id
 cross join lateral (
   select case
     when w.able = 0 then 'needs'
     when w.willing = 0 then 'workers'
     when s.slots = 0 then 'share'
-    when s.slots is not null and s.slots <= (select coalesce(sum(attempts), 0) from open o where o.submitter = j.submitter) then 'quota'
-    when w.free = 0 then 'slots' end as kind
+    when s.slots <= u.attempts then 'quota'
+    when w.free = 0 then 'slots'
+    when q.before >= q.room then 'others' end as kind
 ) o
+-- What the slots do that could take it. An attempt beside its worker's slots is counted no further than those.
 cross join lateral (
-  select not (v.are_any and j.output like '/%') and not spool.may_write(v.named, j.output)
-    or j.copies <> '{}' and exists (select from spool.worker where retired_at is null) and not spool.is_written(j.output, j.copies) as is_held
-) h
+  select least(w.slots, p.prior) as prior, least(w.slots - least(w.slots, p.prior), coalesce(n.attempts, 0)) as own from (
+    select coalesce(sum(b.attempts), 0) as prior from busy b where b.tags = j.tags and b.memory_mib = j.memory_mib and b.priority > j.priority) p
+) k
 where j.state in ('queued', 'running');
 comment on view spool.job_waiting_reason is
   'One row for each job that has not ended, with what keeps its next task from being given out. farm_reason: what holds for the whole farm; '
   'paused: its pause; reason: what is in the way of the job itself, of the kind that obstacle names; word: the first of these in short; '
   'unwritable: why no connected worker may write its movie; is_held: whether nothing of it is given out, because no worker that has not left '
-  'may write it.';
+  'may write it; room: the slots that it may take now; before: the tasks of other jobs with the same needs that go before its own.';
 
 create view spool.chunk_waiting_reason as
 select j.id as job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.frame_count,
@@ -1530,15 +1662,29 @@ select j.id as job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.f
         ceil(extract(epoch from t.ready_at - r.at)))
     when r.reason is not null and (t.kind in ('picture', 'sound') or r.obstacle in ('needs', 'workers', 'share')) then r.reason
     when t.kind in ('mux', 'publish') then 'it is about to be given out'
+    when r.before + t.place > r.room then format('it is behind other tasks of its job%s; %s', case when r.before > 0 then ' and of others' end,
+      case r.room when 1 then '1 slot is free' else r.room || ' slots are free' end)
     when t.avoided_worker is not null then format('%s failed it, and for some seconds another worker is waited for', t.avoided_worker)
     else 'it is about to be given out'
   end as reason,
-  t.kind in ('mux', 'publish') and r.unwritable is not null as is_unwritable
-from spool.job_waiting_reason r join spool.job j on j.id = r.job join spool.task t on t.job = r.job
-where t.state in ('waiting', 'ready');
+  t.kind in ('mux', 'publish') and r.unwritable is not null as is_unwritable,
+  case when r.farm_reason is null and r.paused is null and not r.is_held and (r.obstacle in ('needs', 'workers', 'share')) is not true
+    then r.before + t.place - 1 end as before
+from spool.job_waiting_reason r join spool.job j on j.id = r.job join (
+  -- The places of parts among those of their job that can be given out. The index of ready tasks has this order.
+  select id, job, ordinal, kind, state, first_frame, frame_count, ready_at, attempts, avoided_worker, failure_class, failure_place, failure_reason,
+    case when kind in ('picture', 'sound') and ready_at <= statement_timestamp() then
+      count(*) filter (where kind in ('picture', 'sound') and ready_at <= statement_timestamp())
+        over (partition by job order by precedence, ordinal rows between unbounded preceding and current row) end as place
+  from spool.task where state = 'ready'
+  union all
+  select id, job, ordinal, kind, state, first_frame, frame_count, ready_at, attempts, avoided_worker, failure_class, failure_place, failure_reason,
+    null
+  from spool.task where state = 'waiting' and kind in ('mux', 'publish')
+) t on t.job = r.job;
 comment on view spool.chunk_waiting_reason is
   'One row for each task that waits. reason: the first thing in its way, in a sentence; is_unwritable: whether no connected worker may write '
-  'its movie.';
+  'its movie; before: the tasks that go before it, those of its own job and of others with the same needs, NULL where nothing is in order.';
 
 create view spool.worker_waiting_reason as
 select w.name as worker,
@@ -1562,9 +1708,22 @@ select w.name as worker,
       then 'no task is ready'
     when not exists (select from spool.job j where j.state in ('queued', 'running') and j.tags <@ w.tags and j.memory_mib <= w.memory_mib)
       then 'the unfinished jobs need what it lacks'
-    else 'the ready tasks wait for something else: ' || (
-      select string_agg(distinct r.reason, '; ')
-      from (select reason from spool.chunk_waiting_reason where state = 'ready' limit 1000) r)
+    when not exists (
+      select from spool.job j join spool.task t on t.job = j.id
+      where j.state in ('queued', 'running') and j.tags <@ w.tags and j.memory_mib <= w.memory_mib and t.state = 'ready')
+      then 'no task is ready that it could take'
+    else coalesce('the ready tasks that it could take wait for something else: ' || (
+      select case when bool_and(r.reason is not null) then string_agg(distinct r.reason, '; ') end
+      from (
+        select case when exists (
+              select from spool.task t where t.job = j.id and t.state = 'ready' and t.kind in ('mux', 'publish')) and r.paused is null and r.unwritable is null
+            then null
+            else coalesce(r.paused, case when r.is_held then r.unwritable end,
+              case when j.wakes_at > statement_timestamp() and j.wakes_at < 'infinity' then 'what failed is tried again later' end,
+              case when r.obstacle <> 'others' then r.reason end) end as reason
+        from spool.job j join spool.job_waiting_reason r on r.job = j.id
+        where j.tags <@ w.tags and j.memory_mib <= w.memory_mib and exists (select from spool.task t where t.job = j.id and t.state = 'ready')
+        limit 1000) r), 'a task is about to be given to it')
   end as reason
 from spool.worker_status w
 cross join (select drained_at from spool.farm limit 1) f
@@ -2265,7 +2424,7 @@ begin
     execute format('grant usage on schema spool to %I', role);
     execute format(
       'grant select on spool.job_status, spool.job_damage, spool.job_loudness, spool.job_reuse, spool.job_target, spool.chunk_status, spool.worker_status, spool.farm_status, spool.farm_demand, spool.farm_measure, spool.submitter_status, spool.attempt_status, spool.job_time, spool.chunk_time, spool.attempt_time, spool.farm_time, '
-      'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.attempt_log, spool.audit, spool.slot_time, spool.busy_time, spool.schema_version to %I', role);
+      'spool.coordinator_status, spool.job_waiting_reason, spool.chunk_waiting_reason, spool.worker_waiting_reason, spool.task, spool.pace, spool.history, spool.attempt_log, spool.audit, spool.slot_time, spool.busy_time, spool.hold, spool.schema_version to %I', role);
     -- Lists and forecasts are made from the following columns.
     execute format(
       'grant select (id, number, submitter, state, priority, output, copies, tags, memory_mib, work, cost, frame_count, chunk_count, paused_at, served_at, '
@@ -2286,13 +2445,13 @@ begin
     execute format('grant execute on function %s to spool_coordinator', routine);
   end loop;
   -- Everybody may call these functions. Those that need a role ask for it themselves, and their refusal names it.
-  grant execute on function spool.has_role, spool.require_role, spool.since, spool.may_write, spool.may_write_all, spool.is_written, spool.length_of, spool.submit_job, spool.cancel_job, spool.change_job, spool.drain,
+  grant execute on function spool.has_role, spool.require_role, spool.since, spool.needs_of, spool.may_write, spool.may_write_all, spool.is_written, spool.length_of, spool.submit_job, spool.cancel_job, spool.change_job, spool.drain,
     spool.change_share, spool.specification, spool.part_files, spool.want_part, spool.change_webhook, spool.remove_webhook, spool.webhooks, spool.deliveries, spool.replay,
     spool.take_delivery, spool.settle_delivery, spool.note_refusal to public;
   if not 'spool_coordinator' = any(missing) then
     grant select on spool.farm, spool.job_spec to spool_coordinator;
     grant select, insert on spool.history to spool_coordinator;
-    grant select, insert, update on spool.attempt_log, spool.slot_time, spool.busy_time to spool_coordinator;
+    grant select, insert, update on spool.attempt_log, spool.slot_time, spool.busy_time, spool.hold to spool_coordinator;
     grant select, update on spool.leader, spool.job, spool.submitter to spool_coordinator;
     grant select, insert, update on spool.task, spool.attempt, spool.pace, spool.line to spool_coordinator;
     grant select, insert, update, delete on spool.worker to spool_coordinator;

@@ -152,6 +152,25 @@ import Testing
     #expect(made.count == 70 && made[..<50] == source[..<50] && made[50] != source[50])
   }
 
+  @Test func `by passthrough copies the sound of a whole track, in its own rate and channels`() async throws {
+    let directory = TemporaryDirectory()
+    #expect(unsafe chmod(directory.path, 0o755) == 0)
+    SpoolCall.surround(with: ["SPOOL_PROGRAM": SpoolProgram.executable, "SPOOL_DATA": directory.file("data")])
+    let (clip, movie) = (directory.file("a.mp4"), directory.file("movie.mp4"))
+    try MediaTools.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=2", "-f", "lavfi", "-i", "sine=440:sample_rate=44100:duration=2",
+      "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac", clip,
+    ])
+    let asset = AVURLAsset(url: URL(fileURLWithPath: clip))
+    let session = try #require(AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetPassthrough))
+    try await session.export(to: URL(fileURLWithPath: movie), as: .mp4)
+    let packets = try [clip, movie].map { path in
+      try MediaTools.ffmpeg(["-i", path, "-map", "0:a", "-c", "copy", "-f", "framemd5", "-"]).split(separator: "\n")
+        .filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").last }
+    }
+    #expect(packets[0] == packets[1] && packets[0].count > 80)
+  }
+
   @Test func `that is cancelled before it begins leaves no movie`() async throws {
     let clip = try TestMedia.clip.get()
     let directory = TemporaryDirectory()

@@ -25,7 +25,7 @@ import Testing
   }
 
   /// Options that no help page shows: those for the program's own use, and one of the program with planted faults.
-  private static let others: Set = ["--control-group", "--leash", "--media-line", "--parent", "--plant"]
+  private static let others: Set = ["--control-group", "--leash", "--limits", "--media-line", "--order", "--parent", "--plant"]
 
   @Test(arguments: manifests) func `a manifest or unit gives no option that its verb has not`(file: String) throws {
     var faults: [String] = []

@@ -37,6 +37,20 @@ import WebServer
       why.reasons.map { $0.filter { !$0.isNumber } }
     }
     #expect(try far.why("a").kind == .job && reasons[0] == reasons[1] && !reasons[0].isEmpty)
+    for most in [1, 2, 50] {
+      let (told, known) = (try far.scene(job: order.job, cells: most), try near.scene(job: order.job, cells: most))
+      #expect(told.cells == known.cells && !told.cells.isEmpty && told.glance.job.id == order.job)
+      #expect(told.cells.reduce(0) { $0 + $1.running } == (order.work.kind == .picture ? 1 : 0))
+    }
+    #expect(try far.report(JobFilter()).secondsLeft != nil)
+    #expect(try far.workers().map(\.jobs) == [[order.job]] && near.workers().map(\.failuresLastHour) == [0])
+    for most in [1, 2, 50] {
+      let (told, known) = (try far.scene(job: order.job, cells: most), try near.scene(job: order.job, cells: most))
+      #expect(told.cells == known.cells && !told.cells.isEmpty && told.glance.job.id == order.job)
+      #expect(told.cells.reduce(0) { $0 + $1.running } == (order.work.kind == .picture ? 1 : 0))
+    }
+    #expect(try far.report(JobFilter()).secondsLeft != nil)
+    #expect(try far.workers().map(\.jobs) == [[order.job]] && near.workers().map(\.failuresLastHour) == [0])
     #expect(try far.logs(LogRequest(about: order.job, words: "雨")) == near.logs(LogRequest(about: order.job)))
     #expect(try far.steer(job: "a", .prioritise(level: 3)).priority == 3)
     #expect(try Set(far.chosen(by: JobFilter(submitter: "ana"))) == ["a", "b"])

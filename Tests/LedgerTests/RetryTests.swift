@@ -7,6 +7,34 @@ import Testing
 /// Failures and retries, in both ledgers.
 struct RetryTests {
   @Test(arguments: LedgerUnderTest.allCases)
+  func `an attempt that is given back before it began leaves its task as it was`(_ kind: LedgerUnderTest) throws {
+    let bench = try kind.bench()
+    for worker in ["a", "b"] { try bench.register(worker) }
+    try bench.submit(chunks: 1)
+    func giveBack(_ order: AttemptOrder) throws -> FailVerdict? {
+      try bench.ledger.fail([FailedAttempt(returning: order.key, by: WorkerProcess(worker: "a", epoch: "1"))]).first
+    }
+    let first = try #require(try bench.claim().first)
+    #expect(try giveBack(first) == .retries)
+    #expect(try giveBack(first) == .stale)
+    var task = try #require(try bench.ledger.tasks(job: "job").first)
+    #expect(task.state == .ready && task.failure == nil && task.attempts == 1)
+    #expect(try bench.ledger.status(job: "job")?.retries == 0)
+    // A failure stays told while its task is given out and comes back.
+    _ = try bench.fail(try #require(try bench.claim().first), .transient)
+    try bench.advanceAlive(by: .seconds(600), ["a", "b"])
+    #expect(try giveBack(try #require(try bench.claim().first)) == .retries)
+    task = try #require(try bench.ledger.tasks(job: "job").first)
+    #expect(task.state == .ready && task.failure?.reason == "reason" && task.attempts == 3)
+    #expect(try bench.ledger.status(job: "job")?.retries == 1)
+    if let ledger = bench.ledger as? PostgreSQLLedger {
+      #expect(try ledger.trouble(job: "job")?.tries == 1)
+      #expect(try ledger.attempts(job: "job").map(\.outcome) == ["returned", "failed", "returned"])
+    }
+    #expect(try bench.commit(try #require(try bench.claim().first)) == .won)
+  }
+
+  @Test(arguments: LedgerUnderTest.allCases)
   func `what ends together with the attempt that fails its job is cancelled with it, and is there for a retry`(
     _ kind: LedgerUnderTest
   ) throws {

@@ -99,6 +99,7 @@ struct WaitingReasonTests {
     #expect(
       reason.wholeMatch(
         of: #/the store or the movie's folder is full, or cannot be reached \(place: reason\); tried again in \d+ s/#) != nil)
+    #expect(try ledger.measures().first { $0.name == "store_waits" }?.value == 1)
   }
 
   @Test func `needs that nobody meets are named`() throws {
@@ -141,9 +142,68 @@ struct WaitingReasonTests {
     try bench.submit("urgent", chunks: 1, priority: 1)
     try bench.submit(chunks: 2)
     #expect(try bench.claim(slots: 2).map(\.job) == ["urgent", "job"])
-    #expect(try reasons().first == "all 2 slots that could take it are busy, 1 of them with work of higher priority")
+    #expect(
+      try reasons().first == "all 2 slots that could take it are busy: 1 with work of higher priority, 1 with its own job")
+    try bench.register("b", slots: 1)
+    try bench.submit("later", chunks: 1, priority: -1)
+    #expect(try bench.claim("b").map(\.job) == ["job"])
+    try bench.submit("last", chunks: 1, priority: -2)
+    #expect(
+      try ledger.waiting(job: "later").map(\.reason) == [
+        "all 3 slots that could take it are busy: 3 with work of higher priority"
+      ])
     #expect(try ledger.reason(worker: "a") == "all of its 2 slots are busy")
-    #expect(try ledger.jobs(JobFilter(limit: 9)).map(\.waitsFor) == [nil, "slots are busy"])
+    #expect(try ledger.jobs(JobFilter(limit: 9)).map(\.waitsFor) == [nil, nil, "slots are busy", "slots are busy"])
+  }
+
+  @Test func `only what free slots are left for is about to be given out, and the rest says what it is behind`() throws {
+    try bench.register("a", slots: 3)
+    try bench.submit("urgent", chunks: 1, priority: 1)
+    try bench.submit(chunks: 40)
+    try bench.lead()
+    #expect(
+      try ledger.waiting(job: "job").map { "\($0.count): \($0.reason)" } == [
+        "2: it is about to be given out", "38: it is behind other tasks of its job and of others; 3 slots are free",
+      ])
+    let tasks = try ledger.tasks(job: "job")
+    #expect(try ledger.wait(task: tasks[0].id) == TaskWait(reason: "it is about to be given out", before: 1))
+    #expect(try ledger.wait(task: tasks[39].id)?.before == 40)
+    // A job of others with the same priority takes turns with it, so nothing of it goes before.
+    var other = Bench.submission("other", chunks: 5)
+    other.submitter = "somebody"
+    _ = try ledger.submit(other)
+    #expect(try ledger.wait(task: tasks[39].id)?.before == 40)
+    try bench.submit("second", chunks: 1)
+    #expect(try ledger.waiting(job: "second").map(\.reason) == ["it is behind 41 tasks of other jobs; 3 slots are free"])
+    #expect(try ledger.jobs(JobFilter(limit: 9)).last?.waitsFor == "others go first")
+    // A quota leaves less of the slots.
+    try ledger.setShare(of: "tester", weight: 1, slots: 1)
+    #expect(
+      try ledger.waiting(job: "job").map { "\($0.count): \($0.reason)" } == [
+        "40: it is behind a task of other jobs; 1 slot is free"
+      ])
+    // What cannot be given out goes before nobody.
+    _ = try ledger.change(job: "urgent", .pause)
+    #expect(
+      try ledger.waiting(job: "job").map { "\($0.count): \($0.reason)" } == [
+        "1: it is about to be given out", "39: it is behind other tasks of its job; 1 slot is free",
+      ])
+    #expect(try ledger.reason(worker: "a") == "a task is about to be given to it")
+  }
+
+  @Test func `a worker with free slots says for what the tasks wait that it could take`() throws {
+    try bench.register("a", capabilities: Capabilities(tags: ["gpu"], memory: 10))
+    try bench.submit(chunks: 2)
+    var other = Bench.submission("other", chunks: 1)
+    other.needs = Capabilities(tags: ["tokyo"], memory: 0)
+    _ = try ledger.submit(other)
+    try bench.lead()
+    try ledger.setShare(of: "tester", weight: 1, slots: 0)
+    #expect(
+      try ledger.reason(worker: "a")
+        == "the ready tasks that it could take wait for something else: tester may run nothing: their quota is 0 (spool quota)")
+    _ = try ledger.cancel(job: "job")
+    #expect(try ledger.reason(worker: "a") == "the unfinished jobs need what it lacks")
   }
 
   @Test func `a retry that waits for another worker says for whom it does not`() throws {

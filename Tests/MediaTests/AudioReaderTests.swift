@@ -1,5 +1,6 @@
 import FarmTesting
 import Formats
+import Glibc
 import Media
 import MediaTime
 import Testing
@@ -36,7 +37,7 @@ import Testing
 
   @Test(arguments: [
     ("a.wav", "pcm_s16le", 2), ("a.wav", "pcm_s16le", 1), ("a.wav", "pcm_s24le", 2), ("a.wav", "pcm_f32le", 2),
-    ("a.mov", "pcm_s32le", 2), ("a.aiff", "pcm_s16be", 2),
+    ("a.wav", "pcm_s32le", 2), ("a.wav", "pcm_u8", 2), ("a.mov", "pcm_s32le", 2), ("a.aiff", "pcm_s16be", 2),
   ])
   func `samples that need no conversion are the file's own, wherever reading begins`(
     _ name: String, _ codec: String, channelCount: Int
@@ -48,7 +49,7 @@ import Testing
     try MediaTools.ffmpeg(["-i", path, "-f", "f32le", raw])
     let all = try unsafe read(raw).withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
     let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
-    // Other sound is decoded in blocks of ten seconds; a WAV's packets last an eighth of a second.
+    // Other sound is decoded in blocks of ten seconds; a WAV is read in pieces of less than a second.
     for start in [0, 159_990, 160_001, 335_000] {
       let reader = try AudioReader(
         path: path, track: track, policy: policy, from: Rational(Int128(start), over: 16_000), sampleRate: 16_000,
@@ -70,6 +71,22 @@ import Testing
       path: part, track: track, policy: policy, from: Rational(0), sampleRate: 48_000, layout: .stereo, damage: .conceal)
     let samples = try collect(reader, pieces: [96_000])[0]
     #expect(samples.lastIndex { $0 != 0 } == 96_000 - 6144 - 1)
+  }
+
+  @Test(arguments: [false, true]) func `a WAV that becomes shorter while it is read is told`(isHanded: Bool) throws {
+    let path = directory.file("a.wav")
+    try MediaTools.ffmpeg(["-f", "lavfi", "-i", "aevalsrc=0.5:s=48000:d=5", "-ac", "2", "-c:a", "pcm_s16le", path])
+    let track = try AssetProbe.facts(of: path, policy: policy).first(.audio)
+    var reading = policy
+    let descriptor = try policy.descriptor(of: path)
+    defer { close(descriptor) }
+    if isHanded { reading.hand([path], [descriptor]) }
+    let reader = try AudioReader(
+      path: path, track: track, policy: reading, from: Rational(0), sampleRate: 48_000, layout: .stereo, damage: .conceal)
+    #expect(try collect(reader, pieces: [96_000])[0].allSatisfy { $0 == 0.5 })
+    try #require(unsafe truncate(path, 600_000) == 0)
+    let error = #expect(throws: MediaError.self) { try collect(reader, pieces: [96_000]) }
+    #expect(error?.kind == .changed && error?.place == path)
   }
 
   @Test func `how reading is split into calls changes no sample`() throws {

@@ -47,6 +47,55 @@ import Testing
     #expect(try MediaTools.samples(movie, in: directory).count == 96_000)
   }
 
+  @Test(arguments: [FileType.mp4, .mov, .m4a, .mkv, .webm, .mp3, .flac, .ogg], [20, 255, 256, 1000])
+  func `has as many chapters as it was given, each with all of its title`(type: FileType, count: Int) throws {
+    guard count <= type.mostChapters ?? count else { return }
+    let title = String(repeating: "歌", count: 99)
+    let chapters = try (0..<count).map { index in
+      try MovieChapter(
+        index == 7 ? title : "Part \(index)", MediaTimeRange(start: MediaTime(Int64(index), 100), duration: MediaTime(1, 100)))
+    }
+    let codec = AudioCodec.allCases.first { $0.fileTypes.contains(type) } ?? .pcm
+    let sound = try writeSound(.usual(codec), count: count * 480, to: directory.file("sound.nut"))
+    let movie = directory.file("movie.\(type)")
+    try SyntheticSegments(frameDuration: MediaTime(1, 25)).mux(
+      [], sound: sound, to: movie, type, moovFirst: type.hasMovableIndex, chapters: chapters)
+    let found = try MediaTools.ffprobe(["-show_entries", "chapter_tags=title", "-of", "csv=p=0", movie])
+    #expect(found.split(separator: "\n").map(String.init) == chapters.map(\.title))
+    #expect(try MediaTools.samples(movie, in: directory).count == count * 480 * 2)
+    let bytes = try read(movie)
+    if type == .mp3 { #expect(try frames(ofTag: bytes).filter { $0 == "CHAP" }.count == count) }
+    // Players that read the list see no other chapters, and it holds neither more nor longer ones.
+    if type.hasMovableIndex { #expect(!bytes.contains(Array("chpl".utf8))) }
+  }
+
+  @Test(arguments: [FileType.mp4, .mov, .m4a]) func `lists chapters where the list holds all of them`(type: FileType) throws {
+    let sound = try writeSound(.usual(.aac), count: 255 * 480, to: directory.file("sound.nut"))
+    let movie = directory.file("movie.\(type)")
+    let chapters = try (0..<255).map { index in
+      try MovieChapter("Part \(index)", MediaTimeRange(start: MediaTime(Int64(index), 100), duration: MediaTime(1, 100)))
+    }
+    try SyntheticSegments(frameDuration: MediaTime(1, 25)).mux([], sound: sound, to: movie, type, chapters: chapters)
+    let bytes = try read(movie)
+    let list = try #require(bytes.firstRange(of: Array("chpl".utf8)))
+    // A version and flags, four bytes that mean nothing, and the number.
+    #expect(bytes[list.upperBound + 8] == 255)
+  }
+
+  /// The names of the frames in an ID3v2.4 tag, whose sizes have seven bits a byte.
+  private func frames(ofTag bytes: [UInt8]) throws -> [String] {
+    func number(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 7 | Int($1 & 127) } }
+    let end = 10 + number(6)
+    var (place, names) = (10, [String]())
+    while place < end, bytes[place] != 0 {
+      try #require(!bytes[place + 4..<place + 8].contains { $0 > 127 }, "a size after \(names.count) frames")
+      names.append(String(decoding: bytes[place..<place + 4], as: UTF8.self))
+      place += 10 + number(place + 4)
+    }
+    try #require(place <= end && bytes[place..<end].allSatisfy { $0 == 0 } && bytes[end] == 0xFF, "the sound follows the tag")
+    return names
+  }
+
   @Test func `is the same bytes each time, and none where nothing is said`() throws {
     let sound = try writeSound(.usual(.flac), count: 4800, to: directory.file("sound.nut"))
     let chapter = try MovieChapter("One", MediaTimeRange(start: .zero, duration: MediaTime(1, 10)))

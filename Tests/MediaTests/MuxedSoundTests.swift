@@ -94,6 +94,20 @@ import Testing
     #expect(try MediaTools.probe(movie, "a", "stream=nb_read_frames") == ["48"])
   }
 
+  @Test(arguments: [(FileType.aiff, 536_854_529, 4), (.mov, Int64(UInt32.max) + 1, 6)])
+  func `that is longer than the file counts is refused before it is written`(type: FileType, length: Int64, stride: Int) throws {
+    let settings = AudioCodecSettings(.pcm(PCM(samples: stride == 4 ? .int16 : .int24))).stored(in: type)
+    let sound = try writeSound(settings, count: 4096, to: directory.file("sound.nut"))
+    let facts = SegmentFacts(digest: sound.facts.digest, length: length, parameterSetDigest: sound.facts.parameterSetDigest)
+    let path = directory.file("movie.\(type)")
+    let error = #expect(throws: MediaError.self) {
+      try SyntheticSegments(frameDuration: MediaTime(1, 25)).mux(
+        [], sound: SegmentInput(path: sound.path, facts: facts), to: path, type)
+    }
+    #expect(error?.kind == .unsupported && error?.reason.contains("holds at most") == true, "\(error.map { "\($0)" } ?? "")")
+    #expect(throws: MediaTools.Failure.self, "nothing is left") { try read(path) }
+  }
+
   @Test func `lasts as long as the picture, each exactly, though their clocks differ`() throws {
     let synthetic = SyntheticSegments(frameDuration: try MediaTime(1001, 30000))
     let sound = try writeSound(.aac(sampleRate: 44_100), count: 44_144, to: directory.file("sound.nut"))

@@ -58,7 +58,14 @@ import Testing
     #expect(Farm { empty }.checkup().map { $0.advice?.contains("as new as the farm's") } == [true])
     let bench = try FarmBench()
     let found = bench.farm.checkup()
-    #expect(found.map(\.subject) == ["database", "coordinators", "workers"])
-    #expect(found.map(\.state) == [.fine, .fault, .fault] && found[1].text == "none leads")
+    #expect(found.map(\.subject) == ["database", "coordinators", "workers", "clock"])
+    #expect(found.map(\.state) == [.fine, .fault, .fault, .fine] && found[1].text == "none leads")
+  }
+
+  @Test func `tells how far this machine's clock is from the database's`() {
+    #expect(Checkup.clock(ahead: -4.9).state == .fine && Checkup.clock(ahead: 1).advice == nil)
+    let behind = Checkup.clock(ahead: -90)
+    #expect(behind.state == .notice && behind.text == "this machine's is 90 s behind the database's" && behind.advice != nil)
+    #expect(Checkup.clock(ahead: 1e300).text.hasSuffix(" s ahead of the database's"))
   }
 }

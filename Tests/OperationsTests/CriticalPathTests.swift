@@ -36,6 +36,7 @@ import Testing
     moments.paused = [0..<400_000]
     let path = CriticalPath(attempts, moments, end: 9_000_000)
     #expect(path.stretches.filter { $0.worker != nil }.map(\.task) == [2, 2, 4, 5])
+    #expect(path.workers == [WorkerTime(worker: "ben", seconds: 4.5), WorkerTime(worker: "anna", seconds: 2)])
     #expect(
       Self.seconds(path.time) == [
         "rendering": 3.5, "lost": 1, "joining": 1.5, "publishing": 0.5, "paused": 0.4, "handing out": 1.6, "behind own": 0.5,

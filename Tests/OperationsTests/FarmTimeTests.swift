@@ -72,6 +72,50 @@ import Testing
 
   private typealias SlotPartName = String
 
+  /// The holds in the database: kind, name, and whole seconds for which they lasted.
+  private func holds() throws -> [String] {
+    let query = Statement(
+      "holds",
+      """
+      select kind || ' ' || name || ' ' || round(extract(epoch from until - since)) as hold from spool.hold order by since, kind, name
+      """)
+    return try Connection(url: bench.database, applicationName: "test").query(query).map { try $0.value("hold", as: String.self) }
+  }
+
+  @Test func `a quota that holds tasks, and needs that nobody meets, are noted while they last`() throws {
+    try bench.start(tags: ["fast"])
+    try bench.submit(submitter: "ana")
+    try bench.ledger.countSlots()
+    #expect(try holds() == [])
+    // What began after the last count is held since then.
+    try bench.run("update spool.submitter set slots = 0; update spool.job set tags = '{gpu}'")
+    try age(7)
+    try bench.ledger.countSlots()
+    #expect(try holds() == ["needs gpu 0 7", "quota ana 7"])
+    // The same hold goes on; one that has ended stays as it is.
+    func pass(_ seconds: Int) throws {
+      try bench.run(
+        """
+        update spool.slot_time set counted_at = counted_at - interval '\(seconds) seconds';
+        update spool.hold set since = since - interval '\(seconds) seconds', until = until - interval '\(seconds) seconds'
+        """)
+    }
+    try pass(10)
+    try bench.run("update spool.job set tags = '{fast}'")
+    try bench.ledger.countSlots()
+    #expect(try holds() == ["quota ana 17", "needs gpu 0 7"])
+    // A job that is paused waits for that, and not for its needs.
+    try bench.run("update spool.submitter set slots = null; update spool.job set tags = '{tokyo}', paused_at = clock_timestamp()")
+    try pass(10)
+    try bench.ledger.countSlots()
+    #expect(try holds().count == 2)
+    // Where nobody counted for long, nothing is known.
+    try bench.run("update spool.submitter set slots = 0; update spool.job set paused_at = null, tags = '{fast}'")
+    try age(600)
+    try bench.ledger.countSlots()
+    #expect(try holds().last == "quota ana 0")
+  }
+
   @Test func `divides what ran in the shares that attempts measured, and tells what was lost`() throws {
     try bench.submit()
     try bench.run(

@@ -78,6 +78,36 @@ import Testing
     #expect(try bench.farm.glance(job: "job").time == bench.farm.report(job: "job").time)
   }
 
+  @Test func `tells the store, the quota, needs and priorities that it waited for, and nothing of what was returned`() throws {
+    try write(
+      """
+      update spool.job set state = 'cancelled', submitted_at = pg_temp.at(0), started_at = pg_temp.at(1), ended_at = pg_temp.at(20), parts_left = 1,
+        tags = '{gpu}' where id = 'job';
+      update spool.job set state = 'cancelled', priority = 5, submitted_at = pg_temp.at(1), started_at = pg_temp.at(12.5), ended_at = pg_temp.at(15)
+        where id = 'other';
+      insert into spool.history (entity, worker, after, at) values ('worker', 'anna', 'serving', pg_temp.at(0));
+      insert into spool.hold (kind, name, since, until) values ('quota', 'tester', pg_temp.at(8), pg_temp.at(10)),
+        ('quota', 'somebody', pg_temp.at(0), pg_temp.at(20)), ('needs', 'gpu 0', pg_temp.at(9), pg_temp.at(11)),
+        ('needs', 'cuda 0', pg_temp.at(0), pg_temp.at(20));
+      select pg_temp.tried(0, 1, 1, 2, 'returned', null);
+      select pg_temp.tried(0, 2, 3, 4, 'failed', null);
+      update spool.attempt set failure_class = 'store' where number = 2;
+      select pg_temp.tried(0, 3, 6, 7, 'won', '{}');
+      """)
+    let found = try parts
+    let expected: [String: Double] = [
+      "lost": 1, "store": 2, "rendering": 1, "quota": 2, "no fitting worker": 1, "priority": 2.5, "handing out": 10.5,
+    ]
+    #expect(Set(found.keys) == Set(expected.keys), "\(found)")
+    for (part, seconds) in expected { #expect(abs((found[part] ?? 0) - seconds) < 1e-6, "\(part): \(found[part] ?? 0)") }
+    try expectAlike()
+    let path = try #require(try bench.farm.why("job").path)
+    #expect(abs(path.time.reduce(0) { $0 + $1.seconds } - 20) < 1e-6)
+    #expect(!path.stretches.contains { $0.began == 1 && $0.worker != nil }, "what was returned is no part of the path")
+    let paper = try bench.farm.paper(job: "job")
+    #expect(paper.contains("class=\"returned\"") && paper.ranges(of: "class=\"lost\"").count == 1)
+  }
+
   @Test func `in words is rounded to shares of a hundred, where most was lost by rounding`() {
     let shares = [JobTimeShare(.opening, 2.33), JobTimeShare(.reading, 4.32), JobTimeShare(.encoding, 3.35)]
     #expect(shares.words == "43 % fetching and decoding, 34 % encoding, 23 % preparing chunks")
@@ -107,7 +137,7 @@ import Testing
       for place in 0..<4 {
         for number in 1...Int.random(in: 1...4, using: &random) {
           let (one, other) = (moment(), moment())
-          let outcome = number == 1 ? "won" : ["failed", "superseded", "cancelled"].randomElement(using: &random)!
+          let outcome = number == 1 ? "won" : ["failed", "superseded", "cancelled", "returned"].randomElement(using: &random)!
           func part() -> Int { Int.random(in: 0...9_000, using: &random) }
           let parts =
             #"{"milliseconds": {"opening": \#(part()), "reading": \#(part()), "compositing": \#(part()), "encoding": \#(part())}}"#
@@ -125,6 +155,14 @@ import Testing
           "insert into spool.history (entity, worker, after, at) values ('worker', 'anna', '\(state)', pg_temp.at(\(moment())));")
       }
       statements.append("insert into spool.history (entity, after, at) values ('farm', 'drained', pg_temp.at(\(moment())));")
+      statements.append(
+        "update spool.job set tags = '{gpu}', priority = \(Int.random(in: -1...1, using: &random)) where id = 'job';")
+      for name in ["'quota', 'tester'", "'needs', 'gpu 0'"] {
+        let (one, other) = (moment(), moment())
+        statements.append(
+          "delete from spool.hold where (kind, name) = (\(name)); insert into spool.hold (kind, name, since, until) values (\(name), "
+            + "pg_temp.at(\(min(one, other))), pg_temp.at(\(max(one, other))));")
+      }
       try write(statements.joined(separator: "\n"))
       let found = try bench.ledger.time(job: "job")
       #expect(abs(found.reduce(0) { $0 + $1.seconds } - 20) < 1e-6)

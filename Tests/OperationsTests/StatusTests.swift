@@ -86,6 +86,44 @@ import Testing
     #expect(try bench.farm.why("job").reasons == ["is running, 0 of 2 chunks done, 2 tasks run; nothing waits for a worker"])
   }
 
+  @Test func `a worker that is slow beside others is named with its share of the critical path, and its record is listed`() throws
+  {
+    let bench = try FarmBench()
+    try bench.start()
+    try bench.submit()
+    let order = try #require(try bench.claim().first)
+    #expect(try bench.farm.why("job").slow == nil)
+    try bench.run(
+      """
+      insert into spool.pace (kind, name, pace, result_count) values ('worker', 'anna', 2.5, 3);
+      update spool.attempt set started_at = started_at - interval '10 seconds';
+      update spool.job set submitted_at = submitted_at - interval '10 seconds', started_at = started_at - interval '10 seconds'
+      """)
+    let why = try bench.farm.why("job")
+    let slow = try #require(why.slow?.first)
+    #expect(slow.worker == "anna" && slow.pace == 2.5 && slow.seconds > 9)
+    #expect(try JSONDecoder().decode(Explanation.self, from: JSONEncoder().encode(why)) == why)
+    let worker = try #require(try bench.farm.workers().first)
+    #expect(worker.pace == 2.5 && worker.jobs == ["job"] && worker.failuresLastHour == 0)
+    _ = try bench.ledger.fail(order.key, worker: "anna", epoch: "1", Failure(.worker, at: "place", "reason"))
+    #expect(try bench.farm.workers().first?.failuresLastHour == 1)
+    // Two results say nothing yet.
+    try bench.run("update spool.pace set result_count = 2")
+    #expect(try bench.farm.workers().first?.pace == nil && bench.farm.why("job").slow == nil)
+  }
+
+  @Test func `the time until nothing is left to do is foreseen, and is nothing where nothing waits`() throws {
+    let bench = try FarmBench()
+    #expect(try bench.farm.report(JobFilter()).secondsLeft == 0)
+    try bench.submit()
+    #expect(try bench.farm.report(JobFilter()).secondsLeft == nil, "nobody leads")
+    try bench.start()
+    try bench.submit("second")
+    let report = try bench.farm.report(JobFilter(limit: 1))
+    #expect(try report.secondsLeft == bench.farm.report(JobFilter()).jobs.compactMap(\.secondsLeft).max())
+    #expect(report.jobs.count == 1 && report.secondsLeft ?? 0 > 0)
+  }
+
   @Test func `a paused job says how to go on, and one that has ended says how`() throws {
     let bench = try FarmBench()
     try bench.start()

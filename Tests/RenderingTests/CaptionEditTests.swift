@@ -55,6 +55,24 @@ import Timeline
     #expect(try workshop.editFile(workshop.file("again.json")).edit.timeline == file.edit.timeline)
   }
 
+  @Test func `Han characters alone have the language that other cues tell, also on a second page`() throws {
+    let long = "うたを歌う" + String(repeating: "国", count: 22)
+    func languages(_ style: String) throws -> [String?] {
+      let file = try edit(
+        """
+        {"maxLines": 1, "style": {"font": "IPAPGothic", "size": 10\(style)}, "cues": [
+          {"from": "0", "to": "1", "text": "歌"}, {"from": "1", "to": "2", "text": "\(long)"}]}
+        """)
+      #expect(file.warnings.filter { $0.kind == .languageUnsaid } == [])
+      let cues = file.edit.timeline.captions[0].cues
+      try #require(cues.count >= 3 && !(cues.last?.text.contains("う") ?? true))
+      return [cues[0], cues[1], cues[cues.count - 1]].map(\.language)
+    }
+    // The first page of the second cue tells it itself.
+    #expect(try languages("") == ["ja", nil, "ja"])
+    #expect(try languages(#", "language": "zh-Hant""#) == [nil, nil, nil])
+  }
+
   @Test func `files are read below the media roots, in the encoding that is declared`() throws {
     try [UInt8]([0x5b, 0x30, 0x30, 0x3a, 0x30, 0x30, 0x5d, 0x63, 0x61, 0x66, 0xe9]).write(toFile: workshop.file("a.lrc"))
     #expect(faults(#"{"file": "a.lrc", \#(style)}"#).contains("declare its encoding"))
@@ -84,6 +102,31 @@ import Timeline
     #expect(words.count == 2 && words[0].maxX <= words[1].x && words[1].maxX <= upper.maxX + 1 && words[0].x >= upper.x - 1)
     #expect(try file.edit.scene(at: 5) == file.edit.scene(at: 6))
     #expect(try file.edit.scene(at: 7).nodes != file.edit.scene(at: 8).nodes)
+  }
+
+  @Test func `captions further down the list make room for those before them`() throws {
+    func frames(_ second: String, padding: Int = 0) throws -> [[Rect]] {
+      let file = try edit(
+        """
+        {"place": "bottom", \(style), "cues": [{"from": "0.5", "to": "1.5", "text": "one"}, {"from": "1.6", "to": "2", "text": "late"}]},
+        {"place": "bottom", "padding": \(padding), \(style), "cues": [\(second)]}
+        """)
+      #expect(file.warnings.filter { $0.kind == .captions } == [])
+      return file.edit.timeline.captions.map { $0.cues.compactMap(\.frame) }
+    }
+    // A cue that is shown before, while and after the other one.
+    for times in [
+      #""from": "0", "to": "0.6""#, #""from": "0.6", "to": "1""#, #""from": "1", "to": "1.6""#, #""from": "0", "to": "2""#,
+    ] {
+      let found = try frames(#"{\#(times), "text": "eins"}"#, padding: 3)
+      #expect(abs(found[1][0].maxY + 3 - found[0][0].y) <= 0.25, "\(times)")
+    }
+    let apart = try frames(#"{"from": "0", "to": "0.5", "text": "eins"}, {"from": "1.5", "to": "1.6", "text": "zwei"}"#)
+    #expect(apart[1].map(\.maxY) == [apart[0][0].maxY, apart[0][0].maxY])
+    // The same text at the same time is laid over the other on purpose.
+    #expect(try frames(#"{"from": "0.5", "to": "1.5", "text": "one"}"#) == [apart[0], [apart[0][0]]])
+    let top = try frames(#"{"from": "0", "to": "2", "text": "eins", "place": "top"}"#)
+    #expect(top[1][0].y < 10)
   }
 
   @Test func `vertical cues stand at a side, and a later one further in`() throws {

@@ -232,6 +232,59 @@ import Timeline
     #expect(verified.faults == [] && verified.copiedFrames == 50)
   }
 
+  /// FFV1 as the encoder here writes it: version 3, each picture by itself, its slices chosen by the size.
+  private static let ffv1 = ["-threads", "1", "-c:v", "ffv1", "-level", "3", "-g", "1", "-slicecrc", "1"]
+
+  @Test(arguments: ["mov", "mkv"], [("yuv420p", "4:2:0", 8), ("yuv422p10le", "4:2:2", 10)])
+  func `are FFV1 with the encoder's own header, between others that are encoded`(
+    type: String, samples: (format: String, chroma: String, bits: Int)
+  ) throws {
+    let workshop = Workshop()
+    try clip("a.mkv", in: workshop, Self.ffv1 + ["-pix_fmt", samples.format])
+    let (edit, search) = try planned(
+      Self.document(
+        Self.segment("0.28", "3"), assets: #""a": {"path": "a.mkv"}"#,
+        video: #""codec": "ffv1", "chroma": "\#(samples.chroma)", "bitDepth": \#(samples.bits)"#, type: type,
+        more: ##" "layers": [{"shape": "rectangle", "frame": [0, 0, 8, 8], "fillColor": "#ff0000", "from": "1", "to": "1.4"}],"##),
+      in: workshop)
+    #expect(search.plan == CopyPlan(frames: [0..<25, 35..<75]))
+    let movie = try workshop.movie(of: edit, borders: [0, 11, 25, 35], output: "m.\(type)")
+    let (shown, source) = (try frames(of: movie), try frames(of: workshop.file("a.mkv"), 7..<82))
+    #expect(shown.count == 75)
+    #expect(shown[..<25] == source[..<25] && shown[35...] == source[35...] && shown[30] != source[30])
+    let verified = try MovieVerification(of: movie, against: edit, policy: workshop.policy) { _ in }
+    #expect(verified.faults == [] && verified.copiedFrames == 65)
+  }
+
+  @Test(arguments: [["-slices", "6"], ["-slices", "6", "-g", "10"], ["-coder", "1"], ["-context", "1"]])
+  func `are FFV1 with another header only where the movie has no other frames`(options: [String]) throws {
+    let workshop = Workshop()
+    try clip("a.mkv", in: workshop, Self.ffv1 + ["-pix_fmt", "yuv420p"] + options)
+    func search(_ layers: String) throws -> (edit: ResolvedTimeline, search: CopySearch) {
+      try planned(
+        Self.document(
+          Self.segment("0", "4"), assets: #""a": {"path": "a.mkv"}"#, video: #""codec": "ffv1""#, type: "mkv", more: layers),
+        in: workshop)
+    }
+    let mixed = try search(
+      ##" "layers": [{"shape": "rectangle", "frame": [0, 0, 8, 8], "fillColor": "#ff0000", "from": "3"}],"##)
+    #expect(mixed.search.plan == nil)
+    #expect(mixed.search.encoded.first?.reason == "its stream has another header than the rest of the movie")
+    let (edit, found) = try search("")
+    #expect(found.plan == CopyPlan(frames: [0..<100]) && found.encoded.isEmpty)
+    let movie = try workshop.movie(of: edit, borders: [0, 50], output: "m.mkv")
+    #expect(try frames(of: movie) == frames(of: workshop.file("a.mkv")))
+  }
+
+  @Test func `are no FFV1 of an earlier version`() throws {
+    let workshop = Workshop()
+    try clip("a.mkv", in: workshop, ["-c:v", "ffv1", "-level", "1", "-pix_fmt", "yuv420p"])
+    let (_, search) = try planned(
+      Self.document(Self.segment("0", "4"), assets: #""a": {"path": "a.mkv"}"#, video: #""codec": "ffv1""#, type: "mkv"),
+      in: workshop)
+    #expect(search.plan == nil && search.encoded.first?.reason.hasSuffix("it is no FFV1 of version 3") == true)
+  }
+
   @Test func `are no Motion JPEG that takes its tables from elsewhere`() throws {
     let workshop = Workshop()
     let coding = ["-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p", "-huffman", "default"]

@@ -56,8 +56,13 @@ import Timeline
   @Test func `that do not move over a picture that does not change cost nothing for a frame`() throws {
     let renderer = try renderer(Self.badge(), isStill: true)
     let first = try renderer.frame(0)
-    for index in 1..<Self.count { #expect(try renderer.frame(index) === first, "frame \(index)") }
-    #expect(renderer.drawingCount == 3)
+    var digests = FrameDigests()
+    for index in 1..<Self.count {
+      let frame = try renderer.frame(index)
+      #expect(frame === first, "frame \(index)")
+      #expect(try digests.digest(of: frame) == first.contentDigest(), "frame \(index)")
+    }
+    #expect(renderer.drawingCount == 3 && digests.readCount == 1)
   }
 
   @Test(arguments: [("none", ""), ("a colour", ##", "highlight": {"color": "#ffc040"}"##)])

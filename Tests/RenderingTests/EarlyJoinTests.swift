@@ -5,6 +5,7 @@ import Rendering
 import Scenes
 import Subprocess
 import Testing
+import Timeline
 
 /// The process that joins a movie while it is rendered (decision 0206), without a farm.
 @Suite struct `A movie that is joined while it is rendered` {
@@ -28,6 +29,34 @@ import Testing
     #expect(try bench.mux(attempt: 3).proof.file.byteDigest == plain.proof.file.byteDigest)
     #expect(try bench.startJoiner(awaitingLock: false).wait() == .exited(0))
     #expect(!bench.hasEarlyPart, "nobody begins a second time")
+  }
+
+  @Test(arguments: [
+    ("wav", "pcm"), ("aiff", "pcm"), ("m4a", "aac"), ("mov", "alac"), ("mkv", "flac"), ("flac", "flac"), ("ogg", "opus"),
+  ])
+  func `has the bytes of one that was joined at the end, of sound alone, too`(type: String, codec: String) throws {
+    let bench = try JoinBench(type, soundIn: codec)
+    try #require(bench.winners.count == 3)
+    let plain = try bench.mux(attempt: 1)
+    let joiner = try bench.startJoiner()
+    for winner in bench.winners.reversed() { bench.tell(winner) }
+    #expect(try joiner.wait() == .exited(0))
+    try #require(bench.hasEarlyPart)
+    let muxed = try bench.mux(attempt: 2)
+    #expect(muxed.proof.file.byteDigest == plain.proof.file.byteDigest)
+    #expect(!bench.hasEarlyPart, "the mux took the file")
+    try bench.publish(muxed)
+  }
+
+  @Test func `has these bytes where its sound is copied and shorter than its picture`() throws {
+    let bench = try JoinBench("mp4", copiesSound: true)
+    let plain = try bench.mux(attempt: 1)
+    let joiner = try bench.startJoiner()
+    for winner in bench.winners { bench.tell(winner) }
+    let muxed = try bench.mux(attempt: 2)
+    #expect(try joiner.wait() == .exited(0))
+    #expect(muxed.proof.file.byteDigest == plain.proof.file.byteDigest)
+    #expect(!bench.hasEarlyPart, "the mux took the file")
   }
 
   @Test func `is joined by the mux if the process was killed, and nothing of it is left`() throws {
@@ -100,6 +129,17 @@ import Testing
   }
 }
 
+extension Workshop {
+  /// The edit of a document, with its plan of what is copied, of which there has to be some sound.
+  fileprivate func copying(_ document: String) throws -> ResolvedTimeline {
+    let edit = try edit(document)
+    var timeline = edit.timeline
+    timeline.export.copies = try CopySearch(of: edit, policy: policy).plan
+    try #require(timeline.export.copies?.soundSampleCount != nil)
+    return try timeline.resolved(with: edit.facts)
+  }
+}
+
 /// Segments of a short movie, and a process that joins them.
 private final class JoinBench {
   let workshop = Workshop()
@@ -109,11 +149,38 @@ private final class JoinBench {
   private let keeper: SegmentKeeper
   private var output: String { "movie.\(type)" }
 
-  init(_ type: String, moovFirst: Bool = false, export: String = "") throws {
+  /// - Parameter codec: that of a movie of sound alone.
+  init(_ type: String, soundIn codec: String) throws {
+    self.type = type
+    try MediaTools.ffmpeg(["-f", "lavfi", "-i", "sine=440:duration=3", "-c:a", "pcm_s16le", workshop.file("s.wav")])
+    edit = try workshop.edit(
+      """
+      {"spool": 1, "assets": {"s": {"path": "s.wav"}},
+       "composition": {"tracks": [{"id": "S", "media": "audio", "segments": [{"asset": "s"}]}]},
+       "export": {"fileType": "\(type)", "audio": {"codec": "\(codec)"}}}
+      """)
+    guard case .parts(let parts) = try SoundDivision(of: edit, every: 1) else {
+      throw Failure(.bug, at: "edit", "its sound is in one piece")
+    }
+    let (workshop, edit, output) = (workshop, edit, "movie.\(type)")
+    winners = try parts.enumerated().map { index, part in
+      try workshop.run(.soundPart(SampleRange(part)), task: Int64(index + 1), of: edit, output: output)
+    }
+    keeper = SegmentKeeper(workshop.store, nil)
+  }
+
+  /// - Parameter copiesSound: whether its sound is a copy of its source's, of 1.5 s; it is encoded otherwise.
+  init(_ type: String, moovFirst: Bool = false, export: String = "", copiesSound: Bool = false) throws {
     self.type = type
     try workshop.clip("a.mp4", frameCount: 80)
     try MediaTools.ffmpeg(["-f", "lavfi", "-i", "sine=440:duration=3", "-c:a", "pcm_s16le", workshop.file("s.wav")])
-    edit = try workshop.edit(Self.document(type, from: 0, moovFirst ? #", "optimizeForNetworkUse": true"# : export))
+    if copiesSound {
+      let tone = ["-f", "lavfi", "-i", "sine=440:duration=1.5:sample_rate=48000"]
+      try MediaTools.ffmpeg(tone + ["-c:a", "aac", "-ac", "2", workshop.file("s.m4a")])
+      edit = try workshop.copying(Self.document(type, from: 0, #", "audio": {"copy": "require"}"#, sound: ("s.m4a", "1.5")))
+    } else {
+      edit = try workshop.edit(Self.document(type, from: 0, moovFirst ? #", "optimizeForNetworkUse": true"# : export))
+    }
     let (workshop, edit, output) = (workshop, edit, "movie.\(type)")
     let ends = [10, 25, 26, 50]
     winners =
@@ -124,12 +191,14 @@ private final class JoinBench {
     keeper = SegmentKeeper(workshop.store, nil)
   }
 
-  private static func document(_ type: String, from start: Int, _ export: String) -> String {
+  private static func document(
+    _ type: String, from start: Int, _ export: String, sound: (path: String, length: String) = ("s.wav", "2")
+  ) -> String {
     """
-    {"spool": 1, "assets": {"a": {"path": "a.mp4"}, "s": {"path": "s.wav"}},
+    {"spool": 1, "assets": {"a": {"path": "a.mp4"}, "s": {"path": "\(sound.path)"}},
      "composition": {"tracks": [
        {"id": "V", "media": "video", "segments": [{"asset": "a", "source": {"start": "\(start)", "duration": "2"}}]},
-       {"id": "S", "media": "audio", "segments": [{"asset": "s", "source": {"start": "0", "duration": "2"}}]}]},
+       {"id": "S", "media": "audio", "segments": [{"asset": "s", "source": {"start": "0", "duration": "\(sound.length)"}}]}]},
      "export": {"fileType": "\(type)", "video": {"codec": "h264"}\(export)}}
     """
   }

@@ -54,6 +54,14 @@ import Testing
     #expect(ProgressText.clock(seconds) == text)
   }
 
+  @Test(arguments: [
+    (0, "0.0 s"), (0.26, "0.3 s"), (12.34, "12.3 s"), (119.9, "119.9 s"), (120.4, "2:00"), (3723, "1:02:03"),
+    (4_838_400, "1344:00:00"), (-1, "0.0 s"),
+  ])
+  func `times that have passed are exact, and have no end`(seconds: Double, text: String) {
+    #expect(ProgressText.lasted(seconds) == text)
+  }
+
   @Test(arguments: [(0.04, "0.0"), (9.94, "9.9"), (9.96, "10"), (47.6, "48")])
   func `rates have a decimal only below ten`(rate: Double, text: String) {
     #expect(ProgressText.decimal(rate) == text)

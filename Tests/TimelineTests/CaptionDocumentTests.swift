@@ -40,6 +40,48 @@ import Timeline
     #expect(try Timeline.parse(timeline.canonicalJSON()) == timeline)
   }
 
+  @Test(
+    arguments: [
+      (#"{"text": "歌"}, {"text": "うた"}"#, "", "ja", 0), (#"{"text": "歌"}, {"text": "노래"}"#, "", "ko", 0),
+      (#"{"text": "歌"}, {"text": "うた"}, {"text": "노래"}"#, "", nil, 1), (#"{"text": "歌"}, {"text": "song"}"#, "", nil, 1),
+      (#"{"text": "歌", "language": "zh-Hans"}, {"text": "うた"}"#, "", "zh-Hans", 0),
+      (#"{"text": "歌"}, {"text": "うた"}"#, #", "language": "zh-Hant""#, "zh-Hant", 0),
+      (#"{"text": [{"text": "歌", "ruby": "うた"}]}, {"text": "x"}"#, "", "ja", 0),
+    ] as [(String, String, String?, Int)])
+  func `the cues of a track tell each other's language`(cues: String, style: String, language: String?, unknown: Int) throws {
+    let text = document(
+      #"{"cues": [\#(cues.replacing("}, {", with: #", "from": "0", "to": "1"}, {"#).dropLast()), "from": "0", "to": "1"}], "style": {"font": "A", "size": 40\#(style)}}"#
+    )
+    let timeline = try Timeline.parse(Array(text.utf8))
+    let track = try #require(timeline.captions.first)
+    var first = track.cues[0]
+    first.language = first.language ?? track.hanLanguage(of: first, told: track.toldLanguage)
+    #expect(track.text(of: first).shapingLanguage == language && track.cuesOfUnknownLanguage == unknown)
+    let warnings = try timeline.resolved(with: [AssetID("a"): Assets.movie()]).warnings.filter { $0.kind == .languageUnsaid }
+    #expect(warnings.map(\.path) == (unknown > 0 ? ["captions[0]"] : []))
+    #expect(try Timeline.parse(timeline.canonicalJSON()) == timeline)
+  }
+
+  @Test func `a cue that fades keeps the opacity of the style`() throws {
+    let cue = #"{"from": "1", "to": "3", "text": "x", "frame": [0, 0, 90, 40], "fadeIn": "1/2", "fadeOut": "1/2"}"#
+    func opacities(_ style: String) throws -> [Double] {
+      let track = try track(#"{"cues": [\#(cue)], "style": {"font": "DejaVu Sans", "size": 40, "opacity": \#(style)}}"#)
+      return try ["1", "1.25", "2", "2.75"].map { text in
+        let time = try MediaTime(parsing: text)
+        var layers = try track.layers(at: track.moment(at: time), in: PixelSize(1280, 720))
+        var seen = 1.0
+        while let layer = layers.first {
+          seen *= try layer.opacity(at: time)
+          layers = layer.sublayers
+        }
+        return seen
+      }
+    }
+    #expect(try opacities("1") == [0, 0.5, 1, 0.5])
+    #expect(try opacities("0.5") == [0, 0.25, 0.5, 0.25])
+    #expect(try opacities(#"[{"at": "0", "value": 0}, {"at": "4", "value": 1}]"#) == [0, 0.15625, 0.5, 0.34375])
+  }
+
   @Test func `a size and a colour may change, and cues are measured as large as they ever are`() throws {
     let text = document(
       """

@@ -165,6 +165,8 @@ import Testing
     #expect(looks(overrides) == ["b": "700", "c": "italic", "d": "italic underlined #ff0000"])
     #expect(overrides.position == Point(0, 0) && overrides.move?.to == Point(1, 1))
     #expect(try overrides.move?.range == range("1.11", "1.61"))
+    let outside = try read(Self.substation.replacing("One,\\Ntwo", with: "{\\move(-40,100,1200,100)}a"), .ass)
+    #expect(outside.remarks.contains { $0.message == "(-40.0, 100.0) lies outside of the picture: its nearest edge is taken" })
   }
 
   @Test func `timed text has clocks, offsets, frames and regions`() throws {

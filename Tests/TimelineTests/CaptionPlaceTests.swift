@@ -29,9 +29,24 @@ import Testing
     let (right, _) = try cue("vertical:rl line:90%,end position:10% align:start size:50%")
     #expect(right.position == Point(0.9, 0.1) && right.place == .right && right.align == .left && right.width == 0.5)
     #expect(try cue("vertical:lr line:20%").cue.position == Point(0.2, 0.5))
-    #expect(try cue("vertical:lr position:20%").cue.position == Point(0.95, 0.2))
-    #expect(try cue("line:5 position:20%").remarks == ["the position is not used, because the line is a number"])
+    // Without a share of its own across the lines a cue stands there as others do, and makes room for them.
+    let (beside, _) = try cue("vertical:lr position:20%")
+    #expect(beside.along == 0.2 && beside.position == nil && beside.place == .right)
+    let (counted, remarks) = try cue("line:5 position:20% align:left")
+    #expect(counted.along == 0.2 && counted.line == 5 && counted.place == .top && remarks == [])
+    let (alone, _) = try cue("position:80%")
+    #expect(alone.along == 0.8 && alone.place == nil && alone.position == nil)
     #expect(try cue("vertical:up").remarks == ["not used, or not exactly: vertical:up"])
+  }
+
+  @Test(arguments: [
+    ("align:start", "abc", CaptionAlignment.left), ("align:end", "abc", .right), ("align:start", "- שלום", .right),
+    ("align:end", "مرحبا", .left), ("align:left", "שלום", .left), ("align:start", "&lrm;שלום", .left),
+    ("align:start", "1 שלום", .right),
+    ("vertical:rl align:start", "שלום", .left), ("align:center", "שלום", .center),
+  ])
+  func `WebVTT's start of a line is where reading begins`(settings: String, text: String, align: CaptionAlignment) throws {
+    #expect(try cue(settings, text: text).cue.align == align)
   }
 
   @Test func `WebVTT's regions have a size, an anchor and a way to scroll`() throws {

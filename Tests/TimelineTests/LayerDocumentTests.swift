@@ -123,6 +123,23 @@ import Timeline
         == RGBAColor(2.0 / 3, 0, 1.0 / 3, alpha: 0.75))
   }
 
+  @Test(arguments: [
+    ("", [String]()), (#""opacity": 0.5, "masksToBounds": true,"#, []), (#""shadow": {},"#, []),
+    (#""replicator": {"count": 2},"#, []),
+    (#""filters": [{"blur": 1}],"#, ["layers[0].layers[0].backdropFilters"]),
+    (#""blendMode": "screen","#, ["layers[0].layers[0].backdropFilters"]),
+    (#""shadow": {"ofContent": true},"#, ["layers[0].layers[0].backdropFilters"]),
+    (#""replicator": {"count": 2, "colorStep": [-0.1, 0, 0]},"#, ["layers[0].layers[0].backdropFilters"]),
+    (#""mask": {"backdropFilters": [{"blur": 1}]},"#, ["layers[0].mask.backdropFilters"]),
+  ])
+  func `a layer that filters what lies below is warned of where nothing is there`(outer: String, paths: [String]) throws {
+    let layers = #"{\#(outer) "layers": [{"backdropFilters": [{"blur": 2}]}]}"#
+    let edit = try Timeline.parse(document(layers)).resolved(with: [
+      AssetID("a"): try Assets.movie(), AssetID("logo"): try Assets.logo(),
+    ])
+    #expect(edit.warnings.filter { $0.kind == .neverSeen && $0.path.hasPrefix("layers") }.map(\.path) == paths)
+  }
+
   @Test func `layers that nobody sees, animations and unsaid languages are told, also on other layers`() throws {
     let layers = #"""
       {"layers": [{"text": "漢字", "font": "A", "size": 9, "frame": [0, 0, 9, 9]}, {\#(Self.box), "opacity": 0}]},

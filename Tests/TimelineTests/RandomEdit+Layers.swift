@@ -18,6 +18,7 @@ extension RandomEdit {
       var cue = CaptionCue(
         range, "la \u{e9}\nlo 歌", words: chance() ? [.init(range.start, "la", frame: rect()), .init(range.end, "歌")] : [])
       cue.writingMode = apart { $0.pick([nil] + WritingMode.allCases) }
+      cue.language = apart { $0.pick([nil, "ja", "zh-Hant"]) }
       let places = Self.places(cue.writingMode ?? mode)
       (cue.place, cue.align) = (pick([nil] + places), pick([nil] + CaptionAlignment.allCases))
       (cue.position, cue.color, cue.weight) = (pick([nil, Point(0.25, 1)]), chance() ? color() : nil, pick([nil, 700]))
@@ -53,9 +54,9 @@ extension RandomEdit {
 
   /// Gives a cue a line, or a region with what is measured of it.
   private mutating func place(_ cue: inout CaptionCue, in range: MediaTimeRange, _ mode: WritingMode) {
-    if cue.position == nil { cue.line = pick([nil, 7]) }
+    if cue.position == nil { (cue.line, cue.along) = (pick([nil, 7]), apart { $0.pick([nil, 0.25]) }) }
     if chance(), !(cue.writingMode ?? mode).isVertical {
-      (cue.line, cue.place, cue.position, cue.move) = (nil, nil, nil, nil)
+      (cue.line, cue.place, cue.position, cue.move, cue.along) = (nil, nil, nil, nil, nil)
       var region = CaptionCue.Region()
       (region.width, region.lines, region.anchor, region.scroll) = (0.5, int(1...9), Point(0.25, 1), pick([.none, .up]))
       cue.region = region
@@ -186,7 +187,7 @@ extension RandomEdit {
     if text.isUnderlined { text.emphasis = TextEmphasis(.shape(.dot, isOpen: text.isStruckThrough), side: .under) }
     (text.wordSpacing, text.tabs) = (pick([0, -2.5]), pick([[], [40, 90.5]]))
     text.wrapping = pick(TextContent.Wrapping.allCases)
-    if chance() { (text.lineSpacing, text.lineHeight) = (1, double(1...90)) }
+    if chance() { (text.lineSpacing, text.lineHeight) = (1, max(double(1...90), text.size / 4)) }
     if chance() {
       text.runs = TextContent.joined(text.runs + [TextContent.Run("{frame} {time}")])
       text.timestamp = Timestamp(

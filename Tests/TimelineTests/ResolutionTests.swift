@@ -105,6 +105,24 @@ import Timeline
     #expect(faults(layered, facts) == ["layers[1].image: asset 'w' is no still picture, but mp3"])
   }
 
+  @Test(arguments: [(ColorTags.bt2020PQ, "PQ"), (.bt2020HLG, "HLG")])
+  func `an image layer has no picture of high dynamic range, which a layer with a clip has`(color: ColorTags, kind: String) throws
+  {
+    let still = try [AssetID("v"): Assets.movie(), AssetID("i"): picture(color)]
+    let fault =
+      "layers[0].image: asset 'i' is a picture in \(kind), and images of layers are drawn in sRGB: a layer with \"clip\" shows it"
+    #expect(try faults(edit(video: clip, #", "layers": [{"image": "i"}]"#), still) == [fault])
+    #expect(try faults(edit(video: clip, #", "layers": [{"clip": "i"}]"#), still) == [])
+    #expect(
+      try faults(
+        edit(video: clip, #", "layers": [{"image": "i"}]"#), [AssetID("v"): Assets.movie(), AssetID("i"): picture(.srgb)]) == [])
+  }
+
+  private func picture(_ color: ColorTags) throws -> AssetFacts {
+    let picture = Assets.video(size: PixelSize(96, 96), rate: nil, color: color)
+    return AssetFacts(container: "png_pipe", duration: .zero, byteCount: 1, tracks: [try Assets.track(0, .video(picture), 0)])
+  }
+
   @Test func `a wipe's map needs to be a still picture`() throws {
     let wipe =
       #", "videoComposition": {"renderSize": [64, 64], "frameDuration": "1/25", "instructions": [{"#

@@ -32,7 +32,7 @@ import Timeline
     // Layers show it as a still picture, and tracks play it.
     let facts = AssetFacts(container: AssetFacts.animatedWebP, duration: try MediaTime(500), byteCount: 1, tracks: tracks)
     let assets = [AssetID("a"): facts, AssetID("b \"é\n"): facts, AssetID("c"): facts]
-    return try (0..<100 as Range<UInt64>).flatMap { seed -> [Scene] in
+    return try (0..<200 as Range<UInt64>).flatMap { seed -> [Scene] in
       var random = RandomEdit(seed: seed)
       let timeline = try Timeline.parse(random.timeline().canonicalJSON())
       // Most random edits contradict their media. They are passed over.

@@ -84,5 +84,7 @@ import Timeline
     #expect(told.map(\.kind) == [.languageUnsaid] && told.first?.path == "layers[0]")
     #expect(try warnings(#""text": "下見", "font": "A", "language": "ja""#) == [])
     #expect(try warnings(#""text": "下見の", "font": "A""#) == [])
+    // A small text tells the language of its base.
+    #expect(try warnings(#""text": [{"text": "下見", "ruby": "したみ"}], "font": "A""#) == [])
   }
 }

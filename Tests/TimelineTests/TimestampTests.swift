@@ -31,6 +31,14 @@ import Timeline
     #expect(throws: TimeError.self) { try Self.timecode("1/25").label(ofFrame: 0, dropping: true) }
   }
 
+  @Test(arguments: [
+    (Timestamp.Field.time, "00:00:01.000"), (.timecode, "00:00:01:00"), (.frame, "25"), (.clock, "23:59:51"),
+  ])
+  func `a copy whose clock has not begun stands at zero`(field: Timestamp.Field, text: String) throws {
+    let stamp = try Timestamp(start: MediaTime(1), date: CalendarDate("1999-12-31T23:59:50"))
+    #expect(try stamp.text(of: field, at: MediaTime(-7, 2), frameDuration: MediaTime(1, 25)) == text)
+  }
+
   @Test func `days and times of day are those of Foundation's calendar, leap days and all`() throws {
     var calendar = Calendar(identifier: .iso8601)
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))

@@ -11,6 +11,8 @@ package struct CaptionCue: Hashable, Sendable {
   package var spans: [Span] = []
   /// The words or syllables with times of their own, in the order of the text.
   package var words: [Word]
+  /// The language as a BCP 47 tag; nil is that of the track's style.
+  package var language: String?
   /// The way in which lines run; nil is that of the track's style.
   package var writingMode: WritingMode?
   /// The place in the picture; nil is that of the track.
@@ -23,6 +25,9 @@ package struct CaptionCue: Hashable, Sendable {
   /// The point that the text is laid at, as shares of the picture's width and height; nil for none. The cue's alignment and place
   /// say which point of the text lies there.
   package var position: Point?
+  /// The share of the picture's width, or with vertical lines of its height, at which the text is laid along its lines, while its place
+  /// decides the rest; nil where a position or the place does.
+  package var along: Double?
   /// The width at which lines are broken, as a share of the picture's; of vertical lines, the height. It is nil for that of the place.
   package var width: Double?
   /// The way that the text goes from its position; nil where it stays.
@@ -132,7 +137,17 @@ package enum CaptionPlace: String, Hashable, Sendable, CaseIterable {
   case left, right
 }
 
-package enum CaptionAlignment: String, Hashable, Sendable, CaseIterable { case left, center, right }
+package enum CaptionAlignment: String, Hashable, Sendable, CaseIterable {
+  case left, center, right
+
+  var opposite: CaptionAlignment {
+    switch self {
+    case .left: .right
+    case .center: .center
+    case .right: .left
+    }
+  }
+}
 
 /// The bounds of captions. They are far above real ones.
 package enum CaptionLimits {

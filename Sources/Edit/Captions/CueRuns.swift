@@ -45,6 +45,9 @@ struct CueRuns {
     return true
   }
 
+  /// The time at which the first text begins; nil where that is when the cue does.
+  var firstTime: MediaTime? { runs.first { !$0.text.trimmed.isEmpty }?.time }
+
   /// Begins a word.
   mutating func begin(at time: MediaTime) { (self.time, hasTimes) = (time, true) }
 

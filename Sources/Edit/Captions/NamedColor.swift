@@ -1,11 +1,11 @@
-internal import Formats
+package import Formats
 
 #if canImport(Glibc)
   internal import Glibc
 #endif
 
 /// The colours that CSS writes (CSS Color 4), and those that caption files have from it.
-enum NamedColor {
+package enum NamedColor {
   private static let names: [String: UInt32] = [
     "aliceblue": 0xf0f8ff, "antiquewhite": 0xfaebd7, "aqua": 0x00ffff, "aquamarine": 0x7fffd4, "azure": 0xf0ffff,
     "beige": 0xf5f5dc, "bisque": 0xffe4c4, "black": 0x000000, "blanchedalmond": 0xffebcd, "blue": 0x0000ff,
@@ -42,7 +42,7 @@ enum NamedColor {
 
   /// The colour of a name, of `#rgb`, `#rgba`, `#rrggbb` or `#rrggbbaa`, also without the sign, and of `rgb()`, `rgba()`, `hsl()` and `hsla()`; nil for another
   /// text.
-  static func color(_ text: some StringProtocol) -> RGBAColor? {
+  package static func color(_ text: some StringProtocol) -> RGBAColor? {
     let name = text.lowercased()
     if name == "transparent" { return RGBAColor(0, 0, 0, alpha: 0) }
     if let bits = names[name] { return RGBAColor(bits: bits) }

@@ -130,6 +130,9 @@ struct SubStation {
     if let alignment = reading.alignment ?? (style.alignment == 2 ? nil : style.alignment) {
       (cue.place, cue.align) = Self.place(ofNumpad: alignment)
     }
+    if let outside = [reading.position, reading.move?.to].compactMap(\.self).first(where: { isOutside($0) }) {
+      log.note(number, "(\(outside.x), \(outside.y)) lies outside of the picture: its nearest edge is taken")
+    }
     if let position = reading.position {
       (cue.place, cue.align) = Self.place(ofNumpad: reading.alignment ?? style.alignment)
       cue.position = share(position)
@@ -138,6 +141,8 @@ struct SubStation {
     fade(&cue, by: reading.fade, line: number, log: &log)
     cues.append(cue)
   }
+
+  private func isOutside(_ point: Point) -> Bool { !(0...size.x).contains(point.x) || !(0...size.y).contains(point.y) }
 
   private func share(_ point: Point) -> Point {
     Point(min(max(point.x / size.x, 0), 1), min(max(point.y / size.y, 0), 1))

@@ -6,36 +6,57 @@ struct TimedText {
   private struct Level {
     var begin: MediaTime
     var end: MediaTime?
-    var look = CueRuns.Look()
+    /// What this element and those around it say of their style.
+    var style = TimedTextStyle()
+    /// The style with what the region says.
+    var whole = TimedTextStyle()
     var region: String?
-    var align: CaptionAlignment?
+    /// The language, where it decides how Han characters are drawn.
+    var language: String?
     var keepsSpace = false
+    /// Whether nothing in it is shown.
+    var isLeftOut = false
     /// The part that the element has in a ruby, such as "base" or "text".
     var ruby: String?
     /// Whether the element begins and ends what is said or sung, as a span with a time does.
     var name = ""
+
+    var isShown: Bool { !isLeftOut && whole.isShown }
   }
 
-  fileprivate struct Region {
-    var mode: WritingMode?
-    var align: CaptionAlignment?
-    /// The side at which lines begin, the middle or the other side, as a share: 0, 0.5 or 1.
-    var side: Double?
-    var origin: Point?
-    var extent: Point?
+  private struct Paragraph {
+    var runs = CueRuns()
+    let line: Int
+    /// Whether it says itself when it begins.
+    let saysBegin: Bool
+    /// The latest end of the spans in it that have times.
+    var end: MediaTime?
+
+    mutating func goOn(to time: MediaTime) { end = max(end ?? time, time) }
+  }
+
+  /// A region that is being read: what it says, and what the styles say that it refers to or holds.
+  private struct OpenRegion {
+    let id: String
+    let line: Int
+    let own: [String: String]
+    var styles: [String: String]
   }
 
   /// The base of a ruby: the number of runs before it; and the ruby's text, while that is read.
   private var ruby: (base: Int, text: String?)?
 
   private var clock = TimedTextClock()
+  private var measures = TimedTextRegion.Measures()
+  /// The styles that have names, with what they refer to.
   private var styles: [String: [String: String]] = [:]
-  private var regions: [String: Region] = [:]
+  private var regions: [String: TimedTextRegion] = [:]
   private var levels: [Level] = []
-  private var paragraph: (runs: CueRuns, line: Int)?
-  private var cues: [CaptionCue] = []
-  /// The region that is being read.
-  private var region: String?
+  private var paragraph: Paragraph?
+  private var flow = TimedTextFlow()
+  private var region: OpenRegion?
+  /// The styles and elements that were told as not drawn, each once.
+  private var told: Set<String> = []
 
   static func cues(of text: String, _ log: inout CaptionLog) throws(CaptionFault) -> [CaptionCue] {
     var (xml, reader) = (XMLReader(text), TimedText())
@@ -46,7 +67,7 @@ struct TimedText {
       case .text(let text): reader.text(text)
       }
     }
-    return reader.cues
+    return reader.flow.cues(&log)
   }
 
   private mutating func start(
@@ -54,50 +75,63 @@ struct TimedText {
   ) throws(CaptionFault) {
     if levels.isEmpty {
       guard name == "tt" else { throw CaptionFault("line \(line): the root element is <\(name.prefix(40))>, not <tt>") }
-      clock = TimedTextClock(attributes)
+      (clock, measures) = (TimedTextClock(attributes), TimedTextRegion.Measures(attributes))
+      if attributes["timeBase"] == "clock" { log.note(line, "the times of day count from the beginning of the edit") }
     }
-    switch name {
-    case "style":
-      if let id = region { regions[id]?.take(attributes) } else if let id = attributes["xml:id"] { styles[id] = attributes }
-    case "region":
-      if let id = attributes["xml:id"] {
-        (region, regions[id]) = (id, Region())
-        regions[id]?.take(attributes)
-      }
-    case "br": paragraph?.runs.append("\n")
-    case "set", "animate": log.note(line, "<\(name)> is not drawn")
+    tell(name, attributes: attributes, line, &log)
+    let said = resolved(attributes)
+    switch (name, attributes["xml:id"]) {
+    case ("style", _) where region != nil: region?.styles.merge(said) { $1 }
+    case ("style", let id?): styles[id] = said
+    case ("region", let id?): region = OpenRegion(id: id, line: line, own: attributes, styles: said)
+    case ("br", _) where levels.last?.isShown ?? false: paragraph?.runs.append("\n")
     default: break
     }
-    let level = level(name, own: attributes, line: line, log: &log)
-    if name == "p" { paragraph = (CueRuns(), line) }
+    let level = level(name, own: attributes, said, line: line, log: &log)
+    if name == "p" { paragraph = Paragraph(line: line, saysBegin: attributes["begin"] != nil) }
     beginRuby(level, line, &log)
     if name == "span", attributes["begin"] != nil { paragraph?.runs.begin(at: level.begin) }
+    if name == "span", let end = level.end { paragraph?.goOn(to: end) }
     levels.append(level)
-    paragraph?.runs.look = level.look
+    paragraph?.runs.look = level.whole.look
   }
 
-  private func level(_ name: String, own: [String: String], line: Int, log: inout CaptionLog) -> Level {
+  /// Tells what of an element is not drawn, each name once.
+  private mutating func tell(_ name: String, attributes: [String: String], _ line: Int, _ log: inout CaptionLog) {
+    if ["animate", "image", "initial", "set"].contains(name), told.insert("<\(name)>").inserted {
+      log.note(line, "<\(name)> is not drawn")
+    }
+    for style in TimedTextStyle.lost(of: attributes) where told.insert(style).inserted {
+      log.note(line, "\(style) is not taken over: the track's style says how captions look")
+    }
+  }
+
+  /// What an element says, and what the styles say to which it refers: later ones go before earlier ones, and its own words before all.
+  private func resolved(_ own: [String: String]) -> [String: String] {
+    var all: [String: String] = [:]
+    for id in (own["style"] ?? "").split(separator: " ").prefix(16) { all.merge(styles[String(id)] ?? [:]) { $1 } }
+    return all.merging(own.filter { TimedTextStyle.names.contains($0.key) }) { $1 }
+  }
+
+  /// - Parameter said: what the element says with the styles to which it refers.
+  private func level(
+    _ name: String, own: [String: String], _ said: [String: String], line: Int, log: inout CaptionLog
+  ) -> Level {
     var level = levels.last ?? Level(begin: .zero)
     level.name = name
-    var attributes: [String: String] = [:]
-    for id in (own["style"] ?? "").split(separator: " ").prefix(16) { attributes.merge(styles[String(id)] ?? [:]) { $1 } }
-    attributes.merge(own) { $1 }
-    if let text = attributes["color"] {
-      level.look.color = NamedColor.color(text) ?? level.look.color
-      if NamedColor.color(text) == nil { log.note(line, "color \"\(text.prefix(40))\" is not known") }
-    }
-    if let weight = attributes["fontWeight"] { level.look.isBold = weight == "bold" }
-    if let style = attributes["fontStyle"] { level.look.isItalic = style != "normal" }
-    if let line = attributes["textDecoration"] { level.look.isUnderlined = line.split(separator: " ").contains("underline") }
-    level.look.isCombined = attributes["textCombine"].map { $0 != "none" } ?? level.look.isCombined
-    if let marks = attributes["textEmphasis"] {
-      level.look.emphasis = TextEmphasis(timedText: marks)
-      if level.look.emphasis == nil { log.note(line, "textEmphasis \"\(marks.prefix(40))\" is not drawn") }
-    }
-    level.ruby = attributes["ruby"]
     if let id = own["region"] { level.region = id }
-    if let align = Region.alignment(attributes["textAlign"]) { level.align = align }
+    // Regions and their styles are told of where they end.
+    if self.region == nil, name != "style" {
+      var style = TimedTextStyle()
+      style.take(said, line, &log)
+      level.style = style.over(level.style)
+    }
+    let region = level.region.flatMap { regions[$0] }
+    level.whole = level.style.over(region?.style ?? TimedTextStyle())
+    level.isLeftOut = level.isLeftOut || TimedTextStyle.isLeftOut(said) || region?.isLeftOut ?? false
+    level.ruby = said["ruby"]
     if let space = own["xml:space"] { level.keepsSpace = space == "preserve" }
+    if let tag = own["xml:lang"] { level.language = Self.hanLanguage(tag) }
     if own["timeContainer"] == "seq" { log.note(line, "timeContainer \"seq\" is read as \"par\"") }
     do throws(TimeError) {
       let outer = level
@@ -112,25 +146,47 @@ struct TimedText {
 
   private mutating func end(_ name: String, _ log: inout CaptionLog) {
     guard let level = levels.popLast() else { return }
-    if name == "region" { region = nil }
+    if name == "region", let open = region {
+      // What it says itself goes before the styles in it.
+      let said = open.styles.merging(open.own) { $1 }
+      regions[open.id] = TimedTextRegion(said, measures, line: open.line, &log)
+      region = nil
+    }
     if level.ruby == "text", let base = ruby?.base, let text = ruby?.text {
       ruby = (paragraph?.runs.count ?? 0, nil)
       if paragraph?.runs.lay(text.trimmed, over: base) != true || text.utf8.count > CaptionLimits.rubyLength {
         log.note(paragraph?.line ?? 1, "the ruby '\(text.prefix(40))' has no text that it could stand over, and is left out")
       }
     }
-    paragraph?.runs.look = levels.last?.look ?? CueRuns.Look()
-    guard name == "p", let (runs, line) = paragraph else { return }
+    paragraph?.runs.look = levels.last?.whole.look ?? CueRuns.Look()
+    guard name == "p", let whole = paragraph else { return }
     paragraph = nil
-    guard let end = level.end else { return log.note(line, "the paragraph has no end, and is left out") }
-    guard var cue = runs.cue(from: level.begin, to: end, line: line, &log) else { return }
+    let (runs, line) = (whole.runs, whole.line)
+    guard let end = level.end ?? whole.end else { return log.note(line, "the paragraph has no end, and is left out") }
+    // A paragraph that says nothing is there when the first of its spans is.
+    let begin = whole.saysBegin ? level.begin : runs.firstTime ?? level.begin
+    guard var cue = runs.cue(from: begin, to: end, line: line, &log) else { return }
+    cue.language = level.language
     if let region = level.region.flatMap({ regions[$0] }) {
-      cue.writingMode = region.mode
-      (cue.place, cue.position) = region.place
-      cue.align = region.align
+      region.place(&cue, level.whole.alignment)
+    } else {
+      cue.align = level.whole.alignment
     }
-    cue.align = level.align ?? cue.align
-    cues.append(cue)
+    flow.add(cue, region: level.region, line: line)
+  }
+
+  /// A language's tag where it decides how Han characters are drawn. Most files say some language, whatever their text is in.
+  private static func hanLanguage(_ tag: String) -> String? {
+    let parts = tag.lowercased().split(separator: "-")
+    switch parts.first {
+    case "ja", "jpn": return "ja"
+    case "ko", "kor": return "ko"
+    case "zh", "zho", "yue":
+      if parts.contains("hant") { return "zh-Hant" }
+      if parts.contains("hans") { return "zh-Hans" }
+      return ["tw": "zh-Hant", "hk": "zh-Hant", "mo": "zh-Hant", "cn": "zh-Hans", "sg": "zh-Hans"][parts.last ?? ""]
+    default: return nil
+    }
   }
 
   private mutating func beginRuby(_ level: Level, _ line: Int, _ log: inout CaptionLog) {
@@ -143,6 +199,7 @@ struct TimedText {
   }
 
   private mutating func text(_ text: String) {
+    guard levels.last?.isShown ?? true else { return }
     if let read = ruby?.text {
       ruby?.text = read + text
       return
@@ -153,106 +210,5 @@ struct TimedText {
     if text.unicodeScalars.first?.isSpace == true { words = " " + words }
     if words != " ", text.unicodeScalars.last?.isSpace == true { words += " " }
     paragraph!.runs.append(words)
-  }
-}
-
-extension TimedText.Region {
-  static func alignment(_ value: String?) -> CaptionAlignment? {
-    switch value {
-    case "left", "start": .left
-    case "center": .center
-    case "right", "end": .right
-    default: nil
-    }
-  }
-
-  /// Takes the place from the attributes of a region, or of a style in it: `origin` and `extent` in percent, `displayAlign`,
-  /// `textAlign` and `writingMode`.
-  mutating func take(_ attributes: [String: String]) {
-    switch attributes["writingMode"] {
-    case "tbrl", "tb": mode = .verticalRightToLeft
-    case "tblr": mode = .verticalLeftToRight
-    case "lrtb", "lr", "rltb", "rl": mode = nil
-    default: break
-    }
-    switch attributes["displayAlign"] {
-    case "before": side = 0
-    case "center": side = 0.5
-    case "after": side = 1
-    default: break
-    }
-    align = Self.alignment(attributes["textAlign"]) ?? align
-    origin = Self.shares(attributes["origin"]) ?? origin
-    extent = Self.shares(attributes["extent"]) ?? extent
-  }
-
-  /// The place of the region's cues, and their point in the picture.
-  var place: (CaptionPlace?, Point?) {
-    let mode = mode ?? .horizontal
-    let places: [CaptionPlace] =
-      switch mode {
-      case .horizontal: [.top, .middle, .bottom]
-      case .verticalRightToLeft: [.right, .middle, .left]
-      case .verticalLeftToRight: [.left, .middle, .right]
-      }
-    guard let origin else { return (side.map { places[Int($0 * 2)] }, nil) }
-    let extent = extent ?? Point(1 - origin.x, 1 - origin.y)
-    let along = align == .left ? 0.0 : align == .right ? 1 : 0.5
-    let across = mode == .verticalRightToLeft ? 1 - (side ?? 0) : side ?? 0
-    let (x, y) = mode.isVertical ? (across, along) : (along, across)
-    return (
-      places[Int((side ?? 0) * 2)], Point(min(origin.x + extent.x * x, 1), min(origin.y + extent.y * y, 1))
-    )
-  }
-
-  private static func shares(_ value: String?) -> Point? {
-    let shares = (value ?? "").split(separator: " ").map { WebVTT.share($0) }
-    guard shares.count == 2, let x = shares[0], let y = shares[1] else { return nil }
-    return Point(x, y)
-  }
-}
-
-/// The times of TTML: `HH:MM:SS.fff`, `HH:MM:SS:FF`, and offsets such as `12.5s`, `300ms`, `45f` and `9000t`.
-struct TimedTextClock {
-  private var frame = Rational(1)
-  private var tick = Rational(1)
-
-  init(_ attributes: [String: String] = [:]) {
-    func number(_ key: String) -> Int64? {
-      attributes[key].flatMap { CaptionClock.number($0, digits: 1...9) }.flatMap { $0 > 0 ? $0 : nil }
-    }
-    let rate = number("frameRate") ?? 30
-    let terms = (attributes["frameRateMultiplier"] ?? "").split(separator: " ").map {
-      CaptionClock.number($0, digits: 1...9) ?? 0
-    }
-    let (up, down) = terms.count == 2 && terms[0] > 0 && terms[1] > 0 ? (terms[0], terms[1]) : (1, 1)
-    // Numbers of nine digits cannot overflow, and none is zero.
-    frame = (try? Rational(Int128(down), over: Int128(rate) * Int128(up))) ?? frame
-    let ticks = number("tickRate") ?? (attributes["frameRate"] == nil ? 1 : rate)
-    tick = (try? Rational(1, over: Int128(ticks))) ?? tick  // above zero, as said
-  }
-
-  func time(_ text: String) throws(TimeError) -> MediaTime {
-    let text = text.trimmed
-    let fields = text.split(separator: ":", omittingEmptySubsequences: false)
-    if fields.count == 4, let frames = CaptionClock.number(fields[3], digits: 1...6),
-      let start = CaptionClock.time(fields[..<3].joined(separator: ":"))
-    {
-      return try MediaTime(Rational(start) + Rational(frames) * frame)
-    }
-    if fields.count == 3, let time = CaptionClock.time(text) { return time }
-    for (unit, length) in try units where text.hasSuffix(unit) {
-      if let count = CaptionClock.decimal(text.dropLast(unit.count)) { return try MediaTime(Rational(count) * length) }
-    }
-    throw .malformed(text)
-  }
-
-  private var units: [(String, Rational)] {
-    get throws(TimeError) {
-      [
-        ("ms", try Rational(1, over: 1000)), ("h", Rational(3600)), ("m", Rational(60)), ("s", Rational(1)), ("f", frame),
-        ("t", tick),
-      ]
-    }
   }
 }

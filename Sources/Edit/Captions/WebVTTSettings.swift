@@ -7,6 +7,8 @@ struct WebVTTSettings {
 
   private var mode: WritingMode?
   private var align: CaptionAlignment?
+  /// Whether the alignment is meant in the order of reading.
+  private var isByReading = false
   /// Along the lines.
   private var position: Double?
   private var size: Double?
@@ -33,7 +35,8 @@ struct WebVTTSettings {
       switch (pair[0], value) {
       case ("vertical", "rl"): mode = .verticalRightToLeft
       case ("vertical", "lr"): mode = .verticalLeftToRight
-      case ("align", _) where Self.alignment(value) != nil: align = Self.alignment(value)
+      case ("align", _) where Self.alignment(value) != nil:
+        (align, isByReading) = (Self.alignment(value), value == "start" || value == "end")
       case ("position", _) where WebVTT.share(value) != nil: position = WebVTT.share(value)
       case ("line", _) where Self.line(values) != nil: line = Self.line(values)
       case ("size", _) where (WebVTT.share(value) ?? 0) > 0: size = WebVTT.share(value).flatMap { $0 < 1 ? max($0, 0.01) : nil }
@@ -48,8 +51,10 @@ struct WebVTTSettings {
   /// Places a cue.
   func apply(to cue: inout CaptionCue, _ number: Int, _ log: inout CaptionLog) {
     (cue.writingMode, cue.width, cue.region) = (mode, size, region)
-    if let align { cue.align = align }
     let mode = mode ?? .horizontal
+    if let align {
+      cue.align = isByReading && !mode.isVertical && cue.text.isReadFromRightToLeft ? align.opposite : align
+    }
     let places = Self.places(mode)
     var across: Double?
     switch line {
@@ -64,8 +69,7 @@ struct WebVTTSettings {
       cue.place = sides[Int(side * 2)]
     case nil: if mode.isVertical { cue.place = places[2] }
     }
-    if position != nil || across != nil, cue.line == nil { lay(&cue, across: across, mode: mode, places: places) }
-    if cue.line != nil, position != nil { log.note(number, "the position is not used, because the line is a number") }
+    if let across { lay(&cue, across: across, mode: mode) } else { cue.along = position }
     if !lost.isEmpty { log.note(number, "not used, or not exactly: \(lost.joined(separator: " ").prefix(100))") }
   }
 
@@ -79,13 +83,10 @@ struct WebVTTSettings {
   }
 
   /// Lays a cue at a point.
-  private func lay(_ cue: inout CaptionCue, across: Double?, mode: WritingMode, places: [CaptionPlace]) {
-    if across == nil { cue.place = cue.place ?? places[2] }
+  private func lay(_ cue: inout CaptionCue, across: Double, mode: WritingMode) {
     let align = cue.align ?? .center
     let along = position ?? (align == .left ? Self.near : align == .right ? Self.far : 0.5)
-    let isFirst = cue.place == .top || cue.place == .left
-    let other = across ?? (isFirst ? Self.near : Self.far)
-    cue.position = mode.isVertical ? Point(other, along) : Point(along, other)
+    cue.position = mode.isVertical ? Point(across, along) : Point(along, across)
   }
 
   private static func alignment(_ value: Substring) -> CaptionAlignment? {

@@ -38,6 +38,7 @@ package struct WebVTTWriter {
   private func settings(of cue: CaptionCue, _ regions: [CaptionCue.Region: Int]) -> [String] {
     let mode = cue.writingMode ?? mode
     let align = (cue.align ?? align).flatMap { $0 == .center ? nil : "align:\($0.rawValue)" }
+    let along = cue.along.map { ["position:\(Self.percent($0))"] } ?? []
     var settings: [String] = []
     switch mode {
     case .horizontal: break
@@ -45,9 +46,9 @@ package struct WebVTTWriter {
     case .verticalLeftToRight: settings.append("vertical:lr")
     }
     if !mode.isVertical, let number = cue.region.flatMap({ regions[$0] }) {
-      return ["region:r\(number)"] + [align].compactMap(\.self)
+      return ["region:r\(number)"] + along + [align].compactMap(\.self)
     }
-    settings += lines(of: cue, mode)
+    settings += lines(of: cue, mode) + along
     if let width = cue.width { settings.append("size:\(Self.percent(width))") }
     return settings + [align].compactMap(\.self)
   }

@@ -36,8 +36,12 @@ extension DocumentForm {
       ]
     case .transition: ["type": "kind", "duration": "the instruction's timeRange"]
     case .keyframe: ["time": "at"]
-    case .captionTrack: ["path": "file", "src": "file", "delay": "offset", "font": "style.font", "size": "style.size"]
-    case .captionCue: ["start": "from", "end": "to"]
+    case .captionTrack:
+      [
+        "path": "file", "src": "file", "delay": "offset", "font": "style.font", "size": "style.size", "position": "place",
+        "color": "style.color", "language": "style.language",
+      ]
+    case .captionCue: ["start": "from", "end": "to", "duration": "to"]
     case .captionRun: ["bold": "weight: 700", "slant": "italic: true", "fontWeight": "weight"]
     case .captionMove: ["position": "to: [x, y]", "end": "until"]
     case .captionRegion: ["regionanchor": "regionAnchor", "viewportanchor": "viewportAnchor", "height": "lines"]
@@ -50,7 +54,8 @@ extension DocumentForm {
     case .imageLayer: Self.layerHabits.merging(["asset": "image", "source": "image", "src": "image"]) { first, _ in first }
     case .textLayer:
       Self.layerHabits.merging(Self.textHabits) { first, _ in first }.merging([
-        "alignment": "align", "string": "text", "stroke": "outline", "valign": "verticalAlign", "runs": "text: an array of runs",
+        "alignment": "align", "textAlign": "align", "string": "text", "stroke": "outline", "valign": "verticalAlign",
+        "runs": "text: an array of runs",
         "gradient": "fillGradient",
         "justify": "align", "ellipsis": "truncate", "lines": "maxLines", "shrinkToFit": "minSize", "background": "box",
       ]) { first, _ in first }
@@ -143,7 +148,8 @@ extension DocumentForm {
     case .qualityTarget: ["SSIM": "ssim", "XPSNR": "xpsnr", "dssim": "ssim", "msssim": "ssim", "target": "ssim or xpsnr"]
     case .audioSettings: ["channels": "channelLayout", "rate": "sampleRate"]
     case .asset: ["font": "kind: \"font\"", "type": "kind", "index": "face", "file": "path"]
-    case .composition, .nestedComposition, .track, .colorTags, .border, .compositor, .masteringDisplay,
+    case .nestedComposition: ["composition": "tracks, which stand in it themselves"]
+    case .composition, .track, .colorTags, .border, .compositor, .masteringDisplay,
       .contentLight, .captionStyle, .captionWord, .captionHighlight, .shadow, .outline, .glow, .textBox, .shapeOutline, .gradient:
       [:]
     case .keyframeCurve:
@@ -201,7 +207,8 @@ extension DocumentForm {
   ]
 
   private static let layerHabits = [
-    "x": "frame: [x, y, width, height]", "y": "frame: [x, y, width, height]", "boundsSize": "bounds",
+    "x": "frame: [x, y, width, height]", "y": "frame: [x, y, width, height]", "width": "frame: [x, y, width, height]",
+    "height": "frame: [x, y, width, height]", "boundsSize": "bounds", "border": "borderWidth and borderColor",
     "sublayers": "layers", "angle": "rotation: degrees, clockwise", "anchor": "anchorPoint",
     "isHidden": "hidden", "visible": "hidden: the opposite", "zIndex": "zPosition", "blend": "blendMode",
     "compositingFilter": "blendMode", "isDoubleSided": "doubleSided", "backgroundFilters": "backdropFilters",
@@ -218,7 +225,8 @@ extension DocumentForm {
 
   /// A hint at the meaning of an unknown key, in parentheses, and the suggestion alone; nil when the key is like no other.
   func hint(for key: String) -> (text: String, suggestion: String)? {
-    if let near = Spelling.nearest(to: key, among: required + optional) { return (" (did you mean '\(near)'?)", near) }
-    return habits[key].map { (" (that is said by \($0))", $0) }
+    // A word that is known is no slip, however near it is to another one.
+    if let meant = habits[key] { return (" (that is said by \(meant))", meant) }
+    return Spelling.nearest(to: key, among: required + optional).map { (" (did you mean '\($0)'?)", $0) }
   }
 }

@@ -159,7 +159,7 @@ package enum DocumentForm: String, CaseIterable {
       ]
     case .captionCue:
       ["words", "writingMode", "place", "position", "width", "move", "align", "color", "weight", "fadeIn", "fadeOut", "frame"] + [
-        "line", "region", "clip", "scrolls",
+        "line", "region", "clip", "scrolls", "language",
       ]
     case .captionRegion: ["width", "lines", "regionAnchor", "viewportAnchor", "scroll"]
     case .captionScroll: []
@@ -221,10 +221,10 @@ package enum DocumentForm: String, CaseIterable {
     case .sequence: ["names", "first"]
     case .poster: ["at", "width"]
     case .thumbnails: ["interval", "width", "columns"]
-    case .copies: ["reorderDepth", "parameterSets"]
+    case .copies: ["reorderDepth", "parameterSets", "sound"]
     case .timecodeSource: []
     case .qualityTarget: QualityTarget.Measure.allCases.map(\.rawValue)
-    case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate", "sampleFormat"]
+    case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate", "sampleFormat", "copy"]
     }
   }
 }

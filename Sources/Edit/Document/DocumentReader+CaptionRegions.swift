@@ -6,12 +6,23 @@ internal import Timeline
 
 /// Reads the places of cues in lines and regions.
 extension DocumentReader {
+  /// Reads the point at which a cue is laid, or its place along the lines alone.
+  func readPosition(_ object: DocumentObject, _ cue: inout CaptionCue) {
+    guard let node = object["position"] else { return }
+    if case .number = node.value {
+      cue.along = node.number(in: 0...1)
+    } else {
+      cue.position = node.numbers(["x", "y"], in: 0...1).map { Point($0[0], $0[1]) }
+    }
+  }
+
   /// - Parameter mode: the way in which the cue's lines run.
   func readRegion(_ object: DocumentObject, _ cue: inout CaptionCue, _ mode: WritingMode) {
     cue.line = object["line"].flatMap { $0.integer(in: CaptionLimits.line) }
     if cue.position != nil { object["line"]?.note("counts from an edge: leave \"position\" out") }
     cue.region = object["region"].flatMap(region)
-    for key in ["position", "line", "place", "move"] where cue.region != nil && object[key] != nil {
+    let fixed = (cue.along == nil ? ["position"] : []) + ["line", "place", "move"]
+    for key in fixed where cue.region != nil && object[key] != nil {
       object[key]?.note("a cue of a region stands where the region has it")
     }
     if mode.isVertical { object["region"]?.note("a region has horizontal lines") }

@@ -138,10 +138,11 @@ extension DocumentReader {
     var cue = CaptionCue(range, text.string, words: words)
     cue.spans = text.spans
     check(words, of: cue, object)
+    cue.language = object["language"].flatMap(language)
     cue.writingMode = object["writingMode"].flatMap { $0.choice(WritingMode.self) }
     cue.place = object["place"].flatMap { captionPlace($0, cue.writingMode ?? mode) }
     cue.align = object["align"].flatMap { $0.choice(CaptionAlignment.self) }
-    cue.position = object["position"].flatMap { $0.numbers(["x", "y"], in: 0...1) }.map { Point($0[0], $0[1]) }
+    readPosition(object, &cue)
     cue.width = object["width"].flatMap { $0.number(in: DocumentLimits.captionWidth) }
     cue.move = object["move"].flatMap { move($0, of: range) }
     if cue.position == nil { object["move"]?.note("needs \"position\", from which the text goes") }

@@ -16,7 +16,20 @@ extension DocumentReader {
     log.note(objection, at: node.path["copy"])
   }
 
-  /// The frames that are copied, as a submission found them.
+  /// Checks whether packets of a source's sound can be the movie's with its settings. Where the preset asks for it, and they cannot, none are.
+  ///
+  /// - Parameter node: the object of the sound's settings; nil where there is none.
+  func checkSoundCopy(_ settings: inout ExportSettings, _ node: DocumentNode?) {
+    guard let objection = settings.soundCopyObjection else { return }
+    guard case .object(let members)? = node?.value, let node, members.contains(where: { $0.key == "copy" }) else {
+      settings.audio.copy = .never
+      for index in settings.sounds.indices { settings.sounds[index].audio.copy = .never }
+      return
+    }
+    log.note(objection, at: node.path["copy"])
+  }
+
+  /// The frames and the sound that are copied, as a submission found them.
   func copies(_ node: DocumentNode) -> CopyPlan? {
     guard let object = DocumentObject(.copies, node), let elements = object["frames"]?.elements(atMost: CopyPlan.mostRanges)
     else {
@@ -34,6 +47,7 @@ extension DocumentReader {
     }
     plan.reorderDepth = object["reorderDepth"]?.integer(in: 0...CopyPlan.mostReordered) ?? 0
     plan.parameterSetID = object["parameterSets"]?.integer(in: 0...31)
+    plan.soundSampleCount = object["sound"]?.integer(in: 1...CopyPlan.mostSamples).map(Int64.init)
     return plan
   }
 }
@@ -54,5 +68,26 @@ extension ExportSettings {
       return "packets of sources have the bits that they have: leave \(target.key) out"
     }
     return video.coding.coder.rateCap == nil ? nil : "packets of sources keep to no maxBitRate"
+  }
+
+  /// The reason for which no packets of a source's sound can be copied; nil where they can, or are not to be.
+  fileprivate var soundCopyObjection: String? {
+    guard audio.copy != .never else { return nil }
+    let audio = sounds.first?.audio ?? audio
+    guard audio.coding.coder.copiesPackets else {
+      return "packets of \(audio.codec) are not copied: use \(AudioCodec.allCases.filter(\.usual.coder.copiesPackets).list)"
+    }
+    let types: [FileType] = [.mp4, .mov, .m4a]
+    if !types.contains(fileType) { return "packets of sound are not copied into \(fileType): use \(types.list)" }
+    if sounds.count > 1 { return "several sounds are mixed side by side: leave all but one out" }
+    if !effects.isEmpty { return "sound with effects is encoded: leave effects out" }
+    if loudness != nil || sounds.contains(where: { $0.loudness != nil }) {
+      return "sound that is brought to a loudness is encoded: leave loudness out"
+    }
+    if fragmentInterval != nil { return "packets of sound are not copied into fragments: leave fragmentInterval out" }
+    if case .fileSize? = video.coding.coder.rateTarget {
+      return "packets of sources have the bits that they have: leave fileSize out"
+    }
+    return nil
   }
 }

@@ -43,13 +43,3 @@ extension DocumentReader {
     }
   }
 }
-
-extension Unicode.Scalar {
-  /// Whether the character is of Hebrew, Arabic or another script that runs from right to left.
-  fileprivate var isOfScriptFromRightToLeft: Bool {
-    switch value {
-    case 0x0590...0x08ff, 0xfb1d...0xfdff, 0xfe70...0xfefe, 0x10800...0x10fff, 0x1e800...0x1efff: true
-    default: false
-    }
-  }
-}

@@ -45,6 +45,7 @@ extension DocumentReader {
     }
     readContents(of: object, into: &settings, knowsType: asked != .some(nil))
     if knowsVideo { checkCopy(&settings, object["video"]) }
+    if knowsAudio { checkSoundCopy(&settings, object["audio"]) }
     if knowsVideo, asked != .some(nil) { checkTarget(settings, object) }
     settings.copies = object["copies"].flatMap(copies)
     if asked != .some(nil) { checkContainer(settings, object, knowsVideo: knowsVideo, knowsAudio: knowsAudio) }
@@ -217,6 +218,7 @@ extension DocumentReader {
         node.note("\(audio.codec) has no sampleFormat, which is pcm's")
       }
     }
+    if let rule = object["copy"]?.choice(CopyRule.self) { audio.copy = rule }
     guard isKnown else { return false }
     read(bitRate: object["bitRate"], into: &audio)
     return true

@@ -54,6 +54,8 @@ extension DocumentReader {
       audio.node.note("\(own.audio.codec) is not made at \(own.audio.sampleRate) Hz, but at \(own.audio.codec.sampleRates.list)")
     }
     own.audio = own.audio.stored(in: settings.fileType)
+    audio?["copy"]?.note("holds for the movie: state it in export.audio")
+    own.audio.copy = settings.audio.copy
     if let audio, isKnown, type?.holdsSounds == true { checkHolds(own, at: audio.node.path) }
     if let loudness = object["loudness"] { own.loudness = self.loudness(loudness) }
     guard !tracks.isEmpty else { return nil }

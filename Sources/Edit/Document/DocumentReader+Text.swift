@@ -59,6 +59,11 @@ extension DocumentReader {
   private func readLines(_ object: DocumentObject, _ text: inout TextContent) {
     text.wordSpacing = object["wordSpacing"].flatMap { $0.number(in: DocumentLimits.letterSpacing) } ?? 0
     text.lineHeight = object["lineHeight"].flatMap { $0.number(in: DocumentLimits.fontSize) }
+    if let height = text.lineHeight, height < text.size / 4 {
+      object["lineHeight"]?.note(
+        "\(height) is in pixels, and less than a quarter of the size: a multiple is said by \"lineSpacing\"",
+        suggestion: "lineSpacing")
+    }
     if object["lineHeight"] != nil { object["lineSpacing"]?.note("\"lineHeight\" says the distance of lines: give one of them") }
     text.tabs = object["tabs"].flatMap(tabs) ?? []
     text.wrapping = object["wrap"].flatMap { $0.choice(TextContent.Wrapping.self) } ?? .word

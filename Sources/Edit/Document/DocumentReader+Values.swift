@@ -1,3 +1,4 @@
+internal import Captions
 internal import Formats
 internal import JSON
 internal import MediaTime
@@ -64,7 +65,12 @@ extension DocumentReader {
       let digits = text.dropFirst().utf8
       guard text.first == "#", digits.count == 6 || digits.count == 8, text.dropFirst().allSatisfy(\.isHexDigit),
         let bits = UInt32(text.dropFirst(), radix: 16)
-      else { return node.refuse(because: "'\(text.prefix(100))' is not a colour: expected \"#RRGGBB\" or \"#RRGGBBAA\"") }
+      else {
+        let code = Self.code(ofColor: text)
+        let hint = code.map { " (that is said by \"\($0)\")" } ?? ""
+        node.note("'\(text.prefix(100))' is not a colour: expected \"#RRGGBB\" or \"#RRGGBBAA\"\(hint)", suggestion: code)
+        return nil
+      }
       let rgba = digits.count == 8 ? bits : bits << 8 | 0xFF
       func component(_ shift: UInt32) -> Double { Double(rgba >> shift & 0xFF) / 255 }
       return RGBAColor(component(24), component(16), component(8), alpha: component(0))
@@ -73,6 +79,19 @@ extension DocumentReader {
     default:
       return node.numbers(["red", "green", "blue"], in: 0...1).map { RGBAColor($0[0], $0[1], $0[2]) }
     }
+  }
+
+  /// The code of a colour that is written in another of CSS's forms; nil for what is none.
+  private static func code(ofColor text: String) -> String? {
+    guard text.first != "#" || text.utf8.count == 4, text.utf8.count <= 100, let color = NamedColor.color(text) else {
+      return nil
+    }
+    let parts = [color.red, color.green, color.blue] + (color.alpha < 1 ? [color.alpha] : [])
+    return "#"
+      + parts.map { part in
+        let digits = String(Int((part * 255).rounded()), radix: 16)
+        return digits.utf8.count < 2 ? "0" + digits : digits
+      }.joined()
   }
 
   func gravity(_ node: DocumentNode) -> Gravity? {

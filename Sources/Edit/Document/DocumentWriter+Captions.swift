@@ -51,9 +51,10 @@ extension DocumentWriter {
       "words": unlessEmpty(cue.words) { words in
         .array(words.map { .object(["at": time($0.time), "text": .string($0.text), "frame": $0.frame.map(rect)]) })
       },
+      "language": cue.language.map(JSONValue.string),
       "writingMode": cue.writingMode.map { .string($0.rawValue) },
       "place": cue.place.map { .string($0.rawValue) },
-      "position": cue.position.map { .array([.double($0.x), .double($0.y)]) },
+      "position": cue.along.map(JSONValue.double) ?? cue.position.map { .array([.double($0.x), .double($0.y)]) },
       "width": cue.width.map(JSONValue.double), "move": cue.move.map { move($0, of: cue.range) },
       "align": cue.align.map { .string($0.rawValue) }, "color": cue.color.map(color),
       "weight": cue.weight.map(JSONValue.integer), "fadeIn": unless(cue.fadeIn, .zero, time),

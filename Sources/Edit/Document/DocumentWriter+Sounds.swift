@@ -15,6 +15,7 @@ extension DocumentWriter {
       "channelLayout": unless(audio.channelLayout, usual.channelLayout) { .string($0.rawValue) },
       "bitRate": unless(audio.coding.bitRate, usual.coding.bitRate) { $0.map(JSONValue.integer) ?? .null },
       "sampleFormat": unless(audio.coding.samples, usual.coding.samples) { $0.map { .string($0.rawValue) } ?? .null },
+      "copy": unless(audio.copy, others.copy) { .string($0.rawValue) },
     ])
   }
 

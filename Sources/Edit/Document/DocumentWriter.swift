@@ -275,7 +275,7 @@ struct DocumentWriter {
     .object([
       "frames": .array(plan.frames.map { .array([.integer($0.lowerBound), .integer($0.count)]) }),
       "reorderDepth": unless(plan.reorderDepth, 0, JSONValue.integer),
-      "parameterSets": plan.parameterSetID.map(JSONValue.integer),
+      "parameterSets": plan.parameterSetID.map(JSONValue.integer), "sound": plan.soundSampleCount.map { .integer(Int($0)) },
     ])
   }
 

@@ -25,7 +25,7 @@ package struct DocumentWarning: Hashable, Sendable, Codable, CustomStringConvert
     case captions
     /// A part of a Lottie file that is not drawn, or not as the file has it.
     case lottie
-    /// Frames that are encoded, although packets were to be copied.
+    /// Frames or sound that are encoded, although packets were to be copied.
     case encoded
     /// Sound whose encoder makes another bit rate of it than the document states.
     case otherBitRate
@@ -70,8 +70,8 @@ private struct EditWarnings {
   let root: JSONPath
 
   var all: [DocumentWarning] {
-    unseenTracks + unseenLayers + unheard + soundsOfNothing + otherBitRates + still + unsaidLanguages + unknownNames + scripts
-      + keptTags + dynamicHDR
+    unseenTracks + unseenLayers + uselessBackdrops + unheard + soundsOfNothing + otherBitRates + still + unsaidLanguages
+      + captionsWithoutLanguage + unknownNames + scripts + keptTags + dynamicHDR
   }
 
   /// The descriptions that are to be kept of a source which does not have them.
@@ -136,6 +136,19 @@ private struct EditWarnings {
     layers.compactMap { layer, path, isOutermost in
       reasonUnseen(layer, standsOnFrame: isOutermost).map {
         DocumentWarning(path: path.description, message: "is never seen: \($0)", kind: .neverSeen)
+      }
+    }
+  }
+
+  /// The layers that filter what lies below where nothing of it is there.
+  private var uselessBackdrops: [DocumentWarning] {
+    edit.timeline.layers.enumerated().flatMap { index, layer in
+      layer.backdropsOfNothing().map { way in
+        DocumentWarning(
+          path: root["layers"][index].following(way)["backdropFilters"].description,
+          message:
+            "does not filter what lies below the layer: it is put together first with a layer that has a blendMode, filters, a shadow of its content or a colour of copies, or that is a mask",
+          kind: .neverSeen)
       }
     }
   }
@@ -224,6 +237,19 @@ private struct EditWarnings {
         path: path.description,
         message:
           "has Han characters and no language: they are drawn in the font's own forms, unless \"language\" says ja, ko, zh-Hans or zh-Hant",
+        kind: .languageUnsaid)
+    }
+  }
+
+  /// The captions with cues that have Han characters and whose language is not known.
+  private var captionsWithoutLanguage: [DocumentWarning] {
+    edit.timeline.captions.enumerated().compactMap { index, track in
+      let count = track.cuesOfUnknownLanguage
+      guard count > 0 else { return nil }
+      return DocumentWarning(
+        path: root["captions"][index].description,
+        message:
+          "\(count) of \(track.cues.count) cues have Han characters and no language: they are drawn in the font's own forms, unless the style's \"language\" says ja, ko, zh-Hans or zh-Hant",
         kind: .languageUnsaid)
     }
   }

@@ -46,6 +46,16 @@ extension TimelineResolver {
       })
   }
 
+  /// Notes chapters that are more than the file type holds.
+  func checkChapters(of resolved: ResolvedTimeline) {
+    let (type, export) = (timeline.export.fileType, timeline.export)
+    // Times that overflow are noted elsewhere.
+    guard root == .root, let most = type.mostChapters, let count = try? export.movieChapters(in: resolved.exportRange).count,
+      count > most
+    else { return }
+    log.note("\(type) holds at most \(most) chapters, not \(count): use m4a, flac or ogg", at: root["export"]["chapters"])
+  }
+
   /// Notes an asset whose descriptions cannot be kept.
   func checkTags(of resolved: ResolvedTimeline) {
     guard root == .root, let kept = timeline.export.keptTags, resolved.facts[kept.source] == nil else { return }

@@ -20,6 +20,7 @@ package enum SoundDivision: Hashable, Sendable {
     case studies
     case pitch
     case size
+    case copied
 
     /// The reason in words; nil where there is nothing to explain.
     package var words: String? {
@@ -31,6 +32,7 @@ package enum SoundDivision: Hashable, Sendable {
       case .studies: "ducking by level, and the loudness of tracks, are measured over the whole"
       case .pitch: "sound that keeps its pitch at another speed depends on where it begins"
       case .size: "the file's size is a target, of which the whole sound takes its share"
+      case .copied: "it is copied from its source"
       }
     }
   }
@@ -44,6 +46,10 @@ package enum SoundDivision: Hashable, Sendable {
   /// - Parameter seconds: the seconds of a part, positive; nil for those of the sound's codec.
   /// - Precondition: the edit has sound.
   package init(of edit: ResolvedTimeline, every seconds: Int? = nil) throws(TimeError) {
+    guard edit.timeline.export.copies?.soundSampleCount == nil else {
+      self = .whole(.copied)
+      return
+    }
     let sounds = edit.sounds
     let seconds = seconds ?? edit.audio.map { Self.partSeconds(of: $0.codec) } ?? 0
     precondition(!sounds.isEmpty && seconds > 0, "the edit has sound")

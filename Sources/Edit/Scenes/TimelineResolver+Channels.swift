@@ -3,6 +3,18 @@ internal import JSON
 internal import Timeline
 
 extension TimelineResolver {
+  /// Notes sound that is longer than its file type counts.
+  func checkSoundSize(of resolved: ResolvedTimeline) {
+    for sound in resolved.sounds {
+      // Times that overflow are noted elsewhere.
+      guard let audio = sound.audio, let samples = audio.coding.samples, let count = try? sound.sampleCount,
+        let words = timeline.export.fileType.objection(
+          toSamples: count, of: samples.byteCount * Int64(audio.channelLayout.channelCount))
+      else { continue }
+      return log.note(words, at: root["export"]["fileType"])
+    }
+  }
+
   /// Notes effects of frequencies that the sound has not.
   func checkEffects() {
     let half = Double(timeline.export.audio.sampleRate) / 2

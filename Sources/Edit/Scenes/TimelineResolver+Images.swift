@@ -28,7 +28,10 @@ extension TimelineResolver {
 
   /// Notes what is wrong with the assets that layers and wipes show.
   func checkImages() {
-    for image in images { checkStillPicture(image.asset, at: image.path) }
+    for image in images {
+      checkStillPicture(image.asset, at: image.path)
+      checkRange(of: image.asset, at: image.path)
+    }
     for map in wipeMaps { checkStillPicture(map.asset, at: map.path) }
     for (index, layer) in timeline.layers.enumerated() {
       for (layer, way) in layer.all {
@@ -47,6 +50,18 @@ extension TimelineResolver {
     guard let facts = facts[asset] else { return log.note("asset '\(asset)' was not probed", at: path, .media) }
     SegmentCheck(log).checkStillPicture(asset, facts, at: path)
     checkDamage(of: asset, facts, at: path)
+  }
+
+  /// Notes a picture of high dynamic range, since layers are drawn in sRGB.
+  private func checkRange(of asset: AssetID, at path: JSONPath) {
+    for track in facts[asset]?.tracks ?? [] {
+      guard case .video(let video) = track.detail, video.color.isHighRange else { continue }
+      let kind = video.color.transfer == .pq ? "PQ" : "HLG"
+      log.note(
+        "asset '\(asset)' is a picture in \(kind), and images of layers are drawn in sRGB: a layer with \"clip\" shows it",
+        at: path,
+        .media)
+    }
   }
 
   func checkDamage(of asset: AssetID, _ facts: AssetFacts, at path: JSONPath) {

@@ -114,10 +114,12 @@ package struct TimelineResolver {
     if let most = type.mostFrames, let count = try? resolved.frameCount, count > most {
       log.note("\(type) holds at most \(most) frames, not \(count)", at: root["export"]["fileType"])
     }
+    checkSoundSize(of: resolved)
     noteTimecode(of: resolved)
     checkRenditions(of: resolved)
     checkStills(of: resolved)
     checkTags(of: resolved)
+    checkChapters(of: resolved)
     checkCleanAperture(of: resolved)
     if !type.tellsPrimaries, resolved.videoComposition != nil, resolved.color.primaries != .bt709 {
       log.note(

@@ -132,7 +132,7 @@ package struct CaptionTrack: Hashable, Sendable {
   /// The text of a cue, as it is drawn.
   package func text(of cue: CaptionCue) -> TextContent {
     guard case .text(var text)? = style.content else { preconditionFailure("the style of captions is a text layer") }
-    text.string = cue.text
+    (text.string, text.language) = (cue.text, cue.language ?? text.language)
     text.writingMode = mode(of: cue)
     if let align = cue.align { text.alignment = align.textAlignment }
     // A colour of the cue's own replaces whatever fills the letters.
@@ -243,24 +243,38 @@ package struct CaptionTrack: Hashable, Sendable {
     } else if let marked = mark(cue, text, in: frame, upTo: word) {
       parts.append(marked)
     }
-    var opacity: [Envelope<Double>.Keyframe] = []
-    if cue.fadeIn > .zero { opacity += [.init(cue.range.start, 0), .init(try cue.range.start + cue.fadeIn, 1)] }
-    if cue.fadeOut > .zero {
-      let start = try cue.range.end - cue.fadeOut
-      if opacity.last.map({ $0.time < start }) ?? true { opacity.append(.init(start, 1)) }
-      opacity.append(.init(cue.range.end, 0))
-    }
     let rect = Rect(block.x - padding, block.y - padding, block.width + 2 * padding, block.height + 2 * padding)
     var layer = Layer(
       content: nil, geometry: LayerGeometry(frame: rect, position: try way(of: cue, rect, in: size)),
-      style: style.style, opacity: opacity.isEmpty ? style.opacity : Envelope(opacity), sublayers: parts)
+      style: style.style, opacity: style.opacity, sublayers: parts)
+    let fades = try fades(of: cue, to: style.opacity.constant ?? 1)
+    if !fades.isEmpty, style.opacity.isSteady { layer.opacity = Envelope(fades) }
+    layer = try clipped(layer, of: cue, rect, in: size)
+    // Where the style's own opacity changes, the whole fades as a layer around it.
+    return fades.isEmpty || style.opacity.isSteady ? layer : Layer(content: nil, opacity: Envelope(fades), sublayers: [layer])
+  }
+
+  /// The keyframes by which a cue appears and vanishes; none where it does so at once.
+  private func fades(of cue: CaptionCue, to full: Double) throws(TimeError) -> [Envelope<Double>.Keyframe] {
+    var fades: [Envelope<Double>.Keyframe] = []
+    if cue.fadeIn > .zero { fades += [.init(cue.range.start, 0), .init(try cue.range.start + cue.fadeIn, full)] }
+    if cue.fadeOut > .zero {
+      let start = try cue.range.end - cue.fadeOut
+      if fades.last.map({ $0.time < start }) ?? true { fades.append(.init(start, full)) }
+      fades.append(.init(cue.range.end, 0))
+    }
+    return fades
+  }
+
+  /// A cue's layer, cut off at its region's rectangle, which is a layer of its own; the layer itself where the cue has no region.
+  private func clipped(_ layer: Layer, of cue: CaptionCue, _ rect: Rect, in size: PixelSize) throws(TimeError) -> Layer {
     guard let clip = cue.clip else { return layer }
-    // The region's rectangle is a layer of its own, which cuts off what leaves it.
-    layer.geometry = LayerGeometry(
+    var moved = layer
+    moved.geometry = LayerGeometry(
       frame: Rect(rect.x - clip.x, rect.y - clip.y, rect.width, rect.height),
       position: try way(of: cue, Rect(rect.x - clip.x, rect.y - clip.y, rect.width, rect.height), in: size))
     return Layer(
-      content: nil, geometry: LayerGeometry(frame: clip), style: LayerStyle(masksToBounds: true), sublayers: [layer])
+      content: nil, geometry: LayerGeometry(frame: clip), style: LayerStyle(masksToBounds: true), sublayers: [moved])
   }
 
   /// The way of the middle of a cue's rectangle.

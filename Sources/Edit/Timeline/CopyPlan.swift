@@ -1,6 +1,7 @@
 internal import MediaTime
 
-/// The frames of a movie that are packets of its sources, and what holds for all others because of them (decision 0176).
+/// The frames and the sound of a movie that are packets of its sources, and what holds for all other frames because of them (decisions 0176
+/// and 0247).
 ///
 /// It is made when a job is submitted, from the packets of the sources, and travels with the edit.
 package struct CopyPlan: Hashable, Sendable, Codable {
@@ -10,9 +11,14 @@ package struct CopyPlan: Hashable, Sendable, Codable {
   package var reorderDepth: Int
   /// The number of the parameter sets of the frames that are encoded; nil where no number is taken.
   package var parameterSetID: Int?
+  /// The samples of the sound, where that is copied; nil where it is encoded. It ends with its source, which may be before the edit does.
+  package var soundSampleCount: Int64?
 
-  package init(frames: [Range<Int>], reorderDepth: Int = 0, parameterSetID: Int? = nil) {
+  package init(
+    frames: [Range<Int>] = [], reorderDepth: Int = 0, parameterSetID: Int? = nil, soundSampleCount: Int64? = nil
+  ) {
     (self.frames, self.reorderDepth, self.parameterSetID) = (frames, reorderDepth, parameterSetID)
+    self.soundSampleCount = soundSampleCount
   }
 
   /// The most ranges of a movie: one for each chunk that it may have.
@@ -21,6 +27,11 @@ package struct CopyPlan: Hashable, Sendable, Codable {
   package static let mostFrames = 360_000_000
   /// The most pictures that decoding runs ahead: a decoder of H.264 holds back 16.
   package static let mostReordered = 16
+  /// The most samples of a sound: 100 hours of 192,000 a second, and some more.
+  package static let mostSamples = 100_000_000_000
+
+  /// Whether some frames are copied.
+  package var copiesPictures: Bool { !frames.isEmpty }
 
   /// Whether all frames of the range are copied, and stand in one of the plan's ranges.
   package func holds(_ range: Range<Int>) -> Bool {

@@ -64,10 +64,10 @@ extension ExportSettings {
     return settings
   }
 
-  /// Pictures are copied where they can be, and encoded at the highest quality elsewhere.
+  /// Pictures and sound are copied where they can be, and encoded at the highest quality elsewhere.
   fileprivate static var copying: ExportSettings {
     var settings = h264(16, aac: 256)
-    settings.video.copy = .auto
+    (settings.video.copy, settings.audio.copy) = (.auto, .auto)
     return settings
   }
 

@@ -44,7 +44,7 @@ package struct ExportSettings: Hashable, Sendable {
   package var poster: MoviePoster?
   /// The small pictures for those who search in the movie; nil for none.
   package var thumbnails: MovieThumbnails?
-  /// The frames that are copied from sources; nil before a job's submission, and where none are.
+  /// The frames and the sound that are copied from sources; nil before a job's submission, and where none are.
   package var copies: CopyPlan?
 
   /// The beginning of a named part of the edit.

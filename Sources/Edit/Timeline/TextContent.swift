@@ -83,18 +83,20 @@ package struct TextContent: Hashable, Sendable, Encodable {
 
   /// The language by which characters are drawn: the stated one, or else the one that the text's script tells. A font may have
   /// different forms of one character for different languages. It is nil where neither is known.
-  package var shapingLanguage: String? { language ?? Self.language(toldBy: string.unicodeScalars) }
+  package var shapingLanguage: String? { language ?? Self.language(toldBy: string + runs.compactMap(\.ruby).joined()) }
 
   /// Whether the text has Han characters and their language is not known. Japanese, Korean and the two forms of Chinese draw them
   /// differently.
   package var hasHanOfUnknownLanguage: Bool {
-    shapingLanguage == nil
-      && runs.contains { $0.style.language == nil && $0.string.unicodeScalars.contains(where: \.isHan) }
+    shapingLanguage == nil && runs.contains { $0.style.language == nil && Self.hasHan($0.string) }
   }
 
-  /// The language that the script tells: kana are Japanese, Hangul is Korean, bopomofo is the Chinese of Taiwan. Where a text has
-  /// several of them, the first of these counts, since a Japanese text may quote the others.
-  private static func language(toldBy scalars: String.UnicodeScalarView) -> String? {
+  package static func hasHan(_ text: String) -> Bool { text.unicodeScalars.contains(where: \.isHan) }
+
+  /// The language that the script of a text tells: kana are Japanese, Hangul is Korean, bopomofo is the Chinese of Taiwan. Where a text
+  /// has several of them, the first of these counts, since a Japanese text may quote the others.
+  package static func language(toldBy text: String) -> String? {
+    let scalars = text.unicodeScalars
     if scalars.contains(where: \.isKana) { return "ja" }
     if scalars.contains(where: \.isHangul) { return "ko" }
     return scalars.contains(where: \.isBopomofo) ? "zh-Hant" : nil

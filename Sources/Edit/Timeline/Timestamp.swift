@@ -56,7 +56,8 @@ package struct Timestamp: Hashable, Sendable, Encodable {
   package func text(
     of field: Field, at time: MediaTime, frameDuration: MediaTime, source: SourceMoment? = nil
   ) throws(TimeError) -> String {
-    let counted = try time + start
+    // A copy whose clock is behind stands at zero until it begins, as clocks do.
+    let counted = try max(time, .zero) + start
     switch field {
     case .timecode:
       return try Timecode(frameDuration: frameDuration).label(

@@ -11,6 +11,7 @@ struct FarmGlance: Encodable {
   let farm: FarmStatus
   let coordinators: [CoordinatorStatus]
   let jobs: [JobStatus]
+  let secondsLeft: Double?
   let workers: [WorkerStatus]
 }
 
@@ -48,7 +49,9 @@ extension Console {
       // The fraction of a second since a leader's last word is no news.
       if status.isLed { status.secondsSinceLed = nil }
       return JSONBody.response(
-        FarmGlance(farm: status, coordinators: report.coordinators, jobs: report.jobs, workers: report.workers.map(\.settled)))
+        FarmGlance(
+          farm: status, coordinators: report.coordinators, jobs: report.jobs, secondsLeft: report.secondsLeft,
+          workers: report.workers.map(\.settled)))
     }
   }
 

@@ -97,10 +97,8 @@ extension Console {
   func chunks(_ call: Call) throws(Complaint) -> WebResponse {
     let id = call.part("job")
     return try snapshots.response("chunks\u{0}\(id)") { () throws(Complaint) in
-      let (spans, path) = try detailing.run { farm throws(Complaint) in
-        (try farm.spans(job: id), try farm.criticalTasks(job: id))
-      }
-      return WebResponse(200, "application/json", ChunkColumns(spans, critical: path).bytes)
+      WebResponse(
+        200, "application/json", try detailing.run { farm throws(Complaint) in try farm.chunkColumns(job: id) })
     }
   }
 }
@@ -123,48 +121,4 @@ private struct Cursor {
   }
 
   var text: String { "\(count)-\(last)" }
-}
-
-/// The tasks of a job as JSON with one array for each property.
-private struct ChunkColumns {
-  let bytes: [UInt8]
-
-  /// - Parameter critical: the tasks on the critical path.
-  init(_ spans: [TaskSpan], critical: [Int64]) {
-    var places: [String: Int] = [:]
-    var workers: [String] = []
-    let numbers = spans.map { span -> Int in
-      guard let worker = span.worker else { return -1 }
-      if let place = places[worker] { return place }
-      places[worker] = workers.count
-      workers.append(worker)
-      return workers.count - 1
-    }
-    var text = Array(#"{"workers":"#.utf8) + JSONBody.bytes(workers)
-    func add(_ name: String, _ values: some Sequence<Int>) {
-      text += Array(#","\#(name)":["#.utf8)
-      for (index, value) in values.enumerated() {
-        if index > 0 { text.append(UInt8(ascii: ",")) }
-        text += Array(String(value).utf8)
-      }
-      text.append(UInt8(ascii: "]"))
-    }
-    add("task", spans.lazy.map { Int($0.task) })
-    add("kind", spans.lazy.map { TaskKind.allCases.firstIndex(of: $0.kind) ?? 0 })
-    add("state", spans.lazy.map { TaskState.allCases.firstIndex(of: $0.state) ?? 0 })
-    add("first", spans.lazy.map { $0.frames?.first ?? -1 })
-    add("frames", spans.lazy.map { $0.frames?.count ?? 0 })
-    add("worker", numbers)
-    add("attempts", spans.lazy.map(\.attempts))
-    add("began", spans.lazy.map { $0.began ?? -1 })
-    add("ended", spans.lazy.map { $0.ended ?? -1 })
-    add("opening", spans.lazy.map { Int($0.times?.opening ?? -1) })
-    add("reading", spans.lazy.map { Int($0.times?.reading ?? -1) })
-    add("compositing", spans.lazy.map { Int($0.times?.compositing ?? -1) })
-    add("encoding", spans.lazy.map { Int($0.times?.encoding ?? -1) })
-    add("critical", critical.lazy.map { Int($0) })
-    text += Array(#","kinds":"#.utf8) + JSONBody.bytes(TaskKind.allCases.map(\.rawValue))
-    text += Array(#","states":"#.utf8) + JSONBody.bytes(TaskState.allCases.map(\.rawValue))
-    bytes = text + [UInt8(ascii: "}")]
-  }
 }

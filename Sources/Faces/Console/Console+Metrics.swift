@@ -28,6 +28,9 @@ extension Console {
       measure: "jobs_ended", name: "spool_jobs_ended_last_hour", help: "Jobs that ended within the last hour.", labels: ["state"]),
     Metric(measure: "tasks", name: "spool_tasks", help: "Tasks that are ready to run, or that run.", labels: ["kind", "state"]),
     Metric(
+      measure: "store_waits", name: "spool_tasks_waiting_for_store",
+      help: "Tasks that are tried again later, since the store or a movie's folder was full or could not be reached."),
+    Metric(
       measure: "oldest_ready", name: "spool_oldest_ready_task_seconds",
       help: "How long the oldest task has waited for a worker; 0 where none waits."),
     Metric(

@@ -96,7 +96,7 @@ extension Console {
   /// All that is known of a job as an HTML file, to be kept.
   func report(_ call: Call) throws(Complaint) -> WebResponse {
     let id = call.part("job")
-    let text = try reading.run { farm throws(Complaint) in try farm.paper(job: id) }
+    let text = try detailing.run { farm throws(Complaint) in try farm.paper(job: id) }
     return WebResponse(200, "text/html; charset=utf-8", Array(text.utf8))
       .with("Content-Disposition", "attachment; filename=\"\(id).html\"")
   }

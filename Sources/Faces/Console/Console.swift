@@ -40,7 +40,7 @@ package final class Console: Sendable {
   let screenings = Screenings()
   let shelf = PieceShelf()
   let holds = Holds()
-  /// The lanes to the farm. Reports, all tasks of a job, changes, submissions and players do not wait for each other.
+  /// The lanes to the farm. Short reports, all tasks of a job, changes, submissions and players do not wait for each other.
   let (reading, detailing, changing): (FarmLane, FarmLane, FarmLane)
   let (submitting, playing): (FarmLane, FarmLane)
 
@@ -54,9 +54,15 @@ package final class Console: Sendable {
       hosts: Set(options.hosts.map { $0.lowercased() }), origins: Set(options.origins), tokens: options.tokens,
       anyone: options.anyone)
     (folder, movieRoots, store, self.media) = (options.folder, options.movieRoots, options.store, media)
-    (reading, detailing, changing) = (FarmLane(database), FarmLane(database), FarmLane(database))
+    (reading, detailing) = (FarmLane(sessions: Self.readers, database), FarmLane(sessions: Self.details, database))
+    changing = FarmLane(database)
     (submitting, playing) = (FarmLane(database), FarmLane(database))
   }
+
+  /// The sessions of reports, so that a job of 100,000 chunks does not keep the short ones waiting.
+  private static let readers = 3
+  /// The sessions of answers that have all tasks of a job. Each may take a second of a processor.
+  private static let details = 2
 
   /// Ends the requests that wait for something, since the server is to stop.
   package func stop() { holds.end() }

@@ -163,6 +163,19 @@ package enum Checkup {
     guard unsafe rename(first, second) == 0 else { throw refuse("no file can be renamed there") }
   }
 
+  /// The most seconds by which clocks may differ. Certificates and signatures of webhooks leave some minutes.
+  private static let clockSlack = 5.0
+
+  /// - Parameter seconds: how far this machine's clock is ahead of the database's, to about a second.
+  package static func clock(ahead seconds: Double) -> Finding {
+    guard abs(seconds) > clockSlack else { return Finding("clock", "this machine's and the database's agree") }
+    // The bound keeps the number in the range of Int.
+    let apart = Int(min(abs(seconds).rounded(), 1e10))
+    return Finding(
+      "clock", .notice, "this machine's is \(apart) s \(seconds < 0 ? "behind" : "ahead of") the database's",
+      advice: "set both by NTP: certificates, signatures of webhooks and the ages in lists go by them")
+  }
+
   private static func oneDecimal(_ number: Double) -> Double { (number * 10).rounded() / 10 }
 }
 
@@ -172,7 +185,7 @@ extension Farm {
     do {
       let (farm, coordinators) = (try ledger.farm(), try ledger.coordinators())
       return [Finding("database", "it is reached, and has the schema of this program"), Self.lead(of: farm, coordinators)]
-        + [Self.workers(of: farm)]
+        + [Self.workers(of: farm), Checkup.clock(ahead: Double(UTCTime.now) - (try ledger.databaseTime()))]
         + (farm.drainedAt.map {
           [Finding("work", .notice, "nothing is given out since \($0)", advice: "'spool undrain' ends that")]
         }

@@ -73,28 +73,35 @@ extension EditFile {
     let measured = try measured(setting, wait: wait)
     var timeline = measured.timeline
     timeline.export.copies = nil
-    let rule = timeline.export.video.copy
-    guard rule != .never, measured.videoComposition != nil else {
+    let rule = (
+      picture: measured.videoComposition == nil ? .never : timeline.export.video.copy,
+      sound: measured.audio == nil ? CopyRule.never : timeline.export.audio.copy
+    )
+    guard rule.picture != .never || rule.sound != .never else {
       return (timeline == measured.timeline ? measured : try timeline.resolved(with: measured.facts), [])
     }
     let found: CopySearch
     do {
       found = try EditExamination(of: measured, fonts: fonts, setting).copies(wait: wait)
     } catch let broken as EditExamination.Broken {
-      throw Complaint("export.video.copy", broken.reason, .badDocument)
+      throw Complaint("export.\(rule.picture != .never ? "video" : "audio").copy", broken.reason, .badDocument)
     }
     timeline.export.copies = found.plan
     let places = found.encoded.prefix(Self.mostToldStretches).map { encoded in
       "frames \(encoded.frames.lowerBound)..<\(encoded.frames.upperBound) are encoded: \(encoded.reason)"
     }
-    if rule == .require, let first = places.first {
-      throw Complaint("export.video.copy", "requires what cannot be: \(first)", .badDocument)
-    }
+    let sound = found.soundReason.map { "the sound is encoded: \($0)" }
+    let refused = [
+      rule.picture == .require ? places.first.map { ("export.video.copy", $0) } : nil,
+      rule.sound == .require ? sound.map { ("export.audio.copy", $0) } : nil,
+    ].compactMap(\.self)
+    if let (place, words) = refused.first { throw Complaint(place, "requires what cannot be: \(words)", .badDocument) }
     var words = places
     if found.encoded.count > places.count { words.append("\(found.encodedCount) frames are encoded altogether") }
     return (
       try timeline.resolved(with: measured.facts),
       words.map { DocumentWarning(path: "export.video.copy", message: $0, kind: .encoded) }
+        + [sound].compactMap(\.self).map { DocumentWarning(path: "export.audio.copy", message: $0, kind: .encoded) }
     )
   }
 

@@ -15,6 +15,14 @@ package struct JobGlance: Hashable, Sendable, Codable {
   package var reasons: [String]
   /// The parts of its time since its submission.
   package var time: [JobTimeShare]
+
+  package init(
+    job: JobStatus, concealed: [Concealment] = [], loudness: SoundLoudness? = nil, trouble: String? = nil, reasons: [String],
+    time: [JobTimeShare]
+  ) {
+    (self.job, self.concealed, self.loudness) = (job, concealed, loudness)
+    (self.trouble, self.reasons, self.time) = (trouble, reasons, time)
+  }
 }
 
 /// The last changes of a job, its tasks and attempts, the newest first.
@@ -46,15 +54,31 @@ extension Farm {
     }
   }
 
-  /// The places and times of all tasks of a job, in the order of the movie.
+  /// The places and times of all tasks of a job in the order of the movie, and its critical path, as JSON with an array for each property.
   ///
   /// - Throws: a complaint of the class `noInput` when there is no such job.
-  package func spans(job id: String) throws(Complaint) -> [TaskSpan] {
+  package func chunkColumns(job id: String) throws(Complaint) -> [UInt8] {
     try complaining {
-      let spans = try ledger.spans(job: id)
-      // Each job has tasks.
-      guard !spans.isEmpty else { throw Self.unknown(job: id) }
-      return spans
+      guard let columns = try ledger.chunkColumns(job: id) else { throw Self.unknown(job: id) }
+      return columns
+    }
+  }
+
+  /// The critical path of a job; nil when there is no such job, or nothing of it ran.
+  func criticalPath(job id: String) throws -> CriticalPath? {
+    guard let job = try ledger.status(job: id) else { return nil }
+    let attempts = try ledger.attempts(job: id)
+    guard !attempts.isEmpty else { return nil }
+    return CriticalPath(attempts, try ledger.moments(job: id), end: job.microseconds)
+  }
+
+  /// A job's attempts over time, as a file for Perfetto or chrome://tracing.
+  ///
+  /// - Throws: a complaint of the class `noInput` when there is no such job.
+  package func trace(job id: String) throws(Complaint) -> [UInt8] {
+    try complaining {
+      guard let job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
+      return JobTrace(job, try ledger.attempts(job: id)).bytes
     }
   }
 }

@@ -7,6 +7,8 @@ package struct FarmReport: Hashable, Sendable, Codable {
   package var coordinators: [CoordinatorStatus]
   package var farm: FarmStatus
   package var jobs: [JobStatus]
+  /// The forecast of the seconds until nothing is left to do, of all jobs and not only of these; nil while nobody can say, and 0 where nothing waits.
+  package var secondsLeft: Double?
   package var workers: [WorkerStatus]
 }
 
@@ -42,13 +44,15 @@ extension Farm {
 
   static func report(_ filter: JobFilter, of ledger: PostgreSQLLedger) throws(LedgerError) -> FarmReport {
     let (farm, coordinators, workers) = (try ledger.farm(), try ledger.coordinators(), try ledger.workers())
-    let forecast = Forecast(try ledger.queue())
+    let queue = try ledger.queue()
+    let forecast = Forecast(queue)
     let jobs = try ledger.jobs(filter).map { found in
       var job = found
       job.secondsLeft = job.state.isFinal ? nil : forecast.secondsLeft[job.id]
       return job
     }
-    return FarmReport(coordinators: coordinators, farm: farm, jobs: jobs, workers: workers)
+    return FarmReport(
+      coordinators: coordinators, farm: farm, jobs: jobs, secondsLeft: Self.secondsLeft(queue, forecast), workers: workers)
   }
 
   /// The hours of the farm's time that may be asked for.
@@ -62,9 +66,14 @@ extension Farm {
   package func measures() throws(Complaint) -> [FarmMeasure] {
     try complaining {
       let queue = try ledger.queue()
-      let left = queue.jobs.isEmpty ? 0 : Forecast(queue).secondsLeft.values.max()
+      let left = Self.secondsLeft(queue, Forecast(queue))
       return try ledger.measures() + (left.map { [FarmMeasure(name: "seconds_left", labels: ["", ""], value: $0)] } ?? [])
     }
+  }
+
+  /// The forecast of the time until all that waits is done; nil while nobody can say.
+  private static func secondsLeft(_ queue: FarmQueue, _ forecast: Forecast) -> Double? {
+    queue.jobs.isEmpty ? 0 : forecast.secondsLeft.values.max()
   }
 
   /// - Throws: a complaint of the class `noInput` when there is no such job.

@@ -55,6 +55,8 @@ package struct Verification: Hashable, Sendable, Codable {
   package var loudness: SoundLoudness?
   /// The number of frames that are copies of their sources'; nil where the edit asks for none.
   package var copiedFrames: Int?
+  /// The number of samples that are copies of their source's; nil where the edit asks for none.
+  package var copiedSamples: Int64?
   /// The renditions that were compared; nil where the edit has none.
   package var renditions: [ComparedRendition]?
   /// The number of files of captions beside the movie, which were compared; nil where the edit asks for none.
@@ -76,7 +78,7 @@ package struct Verification: Hashable, Sendable, Codable {
     case .decibels(let decibels): (pictures, psnr) = (.differ, decibels)
     }
     worstFrame = result.worstFrame.map { Worst(index: $0.index, psnr: $0.psnr) }
-    copiedFrames = result.copiedFrames
+    (copiedFrames, copiedSamples) = (result.copiedFrames, result.copiedSamples)
     renditions = result.renditions.isEmpty ? nil : result.renditions
     (concealed, loudness, self.faults) = (result.concealed, result.loudness, faults)
     captionFiles = captions.count > 0 ? captions.count : nil

@@ -13,6 +13,8 @@ package struct Explanation: Hashable, Sendable, Codable {
   package var time: [JobTimeShare]?
   /// The chain of attempts and waits for which a job's end waited; nil for tasks and workers, and while nothing of the job ran.
   package var path: CriticalPath?
+  /// The workers on the critical path that are slow beside others, with the time that it spent on them; nil where there are none.
+  package var slow: [WorkerTime]?
 }
 
 extension Farm {
@@ -25,12 +27,30 @@ extension Farm {
       let found = try explanation(ofJob: what) ?? explanation(ofTask: what) ?? explanation(ofWorker: what)
       guard var found else { throw Complaint(what, "no such job, task or worker", .noInput) }
       switch found.kind {
-      case .job: (found.time, found.path) = (try ledger.time(job: what), try criticalPath(job: what))
+      case .job:
+        (found.time, found.path) = (try ledger.time(job: what), try criticalPath(job: what))
+        found.slow = try slow(found.path?.workers ?? [])
       case .task: found.time = try time(ofTask: what)
       case .worker: break
       }
       return found
     }
+  }
+
+  /// A worker counts as slow that takes so many times as long as others.
+  private static let slowPace = 1.5
+
+  /// The workers among those that are slow, with their paces; nil where there are none.
+  private func slow(_ times: [WorkerTime]) throws -> [WorkerTime]? {
+    guard !times.isEmpty else { return nil }
+    let paces = Dictionary(try ledger.workers().compactMap { worker in worker.pace.map { (worker.name, $0) } }) { first, _ in
+      first
+    }
+    let slow = times.compactMap { time -> WorkerTime? in
+      guard let pace = paces[time.worker], pace >= Self.slowPace else { return nil }
+      return WorkerTime(worker: time.worker, seconds: time.seconds, pace: pace)
+    }
+    return slow.isEmpty ? nil : slow
   }
 
   /// The reasons that a job waits for; none when there is no such job.
@@ -46,14 +66,21 @@ extension Farm {
     let state = job.isPaused ? "paused since \(job.pausedAt ?? "now")" : job.state.rawValue
     let first = "is \(state), \(done)\(runs)" + (job.isPaused ? " (spool resume \(id))" : "")
     // A reason that stops the whole farm also stops this job, whatever else is in its way.
-    if let reason = try ledger.farmReason(job: id) { return Explanation(kind: .job, reasons: [first, reason]) }
+    let standing = try ledger.standing(job: id)
+    if let reason = standing?.farmReason { return Explanation(kind: .job, reasons: [first, reason]) }
     guard !job.isPaused else { return Explanation(kind: .job, reasons: [first]) }
     let waiting = try ledger.waiting(job: id)
     let trouble = try ledger.trouble(job: id).map { ["\($0)"] } ?? []
     return Explanation(
       kind: .job,
       reasons: [first + (waiting.isEmpty ? "; nothing waits for a worker" : "")]
-        + waiting.map { "\(Self.words($0)): \($0.reason)" } + trouble)
+        + waiting.map { "\(Self.words($0)): \($0.reason)" } + Self.queue(waiting, before: standing?.before ?? 0) + trouble)
+  }
+
+  /// The place of what waits in the queue, where something of other jobs goes first.
+  private static func queue(_ waiting: [WaitingTasks], before: Int) -> [String] {
+    guard before > 0, waiting.contains(where: \.kind.isPart) else { return [] }
+    return ["\(before) \(before == 1 ? "task" : "tasks") of other jobs \(before == 1 ? "goes" : "go") before its own"]
   }
 
   /// The waiting tasks in words, such as `6 chunks wait` or `the sound waits`.
@@ -69,7 +96,12 @@ extension Farm {
   private func explanation(ofTask number: String) throws -> Explanation? {
     guard let id = Int64(number), let found = try ledger.task(id) else { return nil }
     let task = found.status
-    if let reason = try ledger.reason(task: id) { return Explanation(kind: .task, reasons: ["of \(found.job) waits: \(reason)"]) }
+    if let wait = try ledger.wait(task: id) {
+      let queue =
+        wait.before.map { $0 == 0 ? ["it is the first in the queue"] : ["\($0) \($0 == 1 ? "task goes" : "tasks go") before it"] }
+        ?? []
+      return Explanation(kind: .task, reasons: ["of \(found.job) waits: \(wait.reason)"] + queue)
+    }
     let worker = task.state == .running ? task.worker.map { " on \($0)" } ?? "" : ""
     let beside = task.workerBeside.map { ", and since it is slow there, on \($0) as well: the first result wins" } ?? ""
     let origin = task.splitFrom.map { "; it was split off task \($0), which was costly" } ?? ""

@@ -7,6 +7,8 @@ package protocol FarmFace {
   func jobs(_ filter: JobFilter) throws(Complaint) -> [JobStatus]
   func workers() throws(Complaint) -> [WorkerStatus]
   func report(job id: String) throws(Complaint) -> JobReport
+  /// - Parameter most: the most cells of the map.
+  func scene(job id: String, cells most: Int) throws(Complaint) -> JobScene
   func why(_ what: String) throws(Complaint) -> Explanation
   /// - Parameter hours: how long ago the time begins that is asked for.
   func time(hours: Int) throws(Complaint) -> FarmTime

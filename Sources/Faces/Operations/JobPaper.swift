@@ -84,7 +84,9 @@ struct JobPaper {
       let x = Double(attempt.began) / Double(end) * 1000
       let width = max(0.5, Double(attempt.ended - attempt.began) / Double(end) * 1000)
       let y = Double(rows[attempt.ordinal] ?? 0) * rowHeight
-      let kind = attempt.outcome == "won" ? attempt.kind.rawValue : attempt.outcome == nil ? "running" : "lost"
+      let kind =
+        attempt.outcome == "won"
+        ? attempt.kind.rawValue : attempt.outcome == nil ? "running" : attempt.isLost ? "lost" : "returned"
       page.add(
         "<rect class=\"\(kind)\" x=\"\(Self.decimal(x))\" y=\"\(Self.decimal(y))\" width=\"\(Self.decimal(width))\" height=\"\(Self.decimal(max(0.6, rowHeight - 1)))\">"
       )
@@ -104,7 +106,7 @@ struct JobPaper {
       let won = attempts.filter { $0.outcome == "won" }
       let frames = won.reduce(0) { $0 + ($1.frames?.count ?? 0) }
       let seconds = won.reduce(0.0) { $0 + ($1.frames == nil ? 0 : Double($1.ended - $1.began) / 1e6) }
-      let lost = attempts.count { $0.outcome != nil && $0.outcome != "won" }
+      let lost = attempts.count(where: \.isLost)
       return [worker, "\(won.count)", "\(lost)", "\(frames)", seconds > 0 ? Self.decimal(Double(frames) / seconds) : "-"]
     }
     page.table(["Worker", "Won", "Lost", "Frames", "Frames a second"], rows)
@@ -157,7 +159,7 @@ struct JobPaper {
     table{border-collapse:collapse;width:100%;font-size:13px}th,td{text-align:left;padding:3px 10px 3px 0;\
     border-bottom:1px solid #8884;vertical-align:top;overflow-wrap:anywhere}\
     pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:12px;background:#8881;padding:8px}\
-    svg{width:100%;background:#8881}.picture{fill:#2f7ed8}.sound{fill:#1c9a6b}.mux,.publish{fill:#8a5cc7}.lost{fill:#d2453b}.running{fill:#e0a63a}
+    svg{width:100%;background:#8881}.picture{fill:#2f7ed8}.sound{fill:#1c9a6b}.mux,.publish{fill:#8a5cc7}.lost{fill:#d2453b}.running{fill:#e0a63a}.returned{fill:#8888}
     """
 }
 

@@ -62,13 +62,16 @@ package struct PlayPlan: Hashable, Sendable {
         let name = export.video.coding.codec.rawValue + (export.video.hasAlpha ? " with alpha" : "")
         throw Unplayable(reason: "players take h264, hevc and av1 in pieces, and this movie's picture is \(name)")
       }
-      guard export.copies == nil else {
+      guard export.copies?.copiesPictures != true else {
         throw Unplayable(
           reason: "packets are copied into it, and only its mux knows all their parameter sets")
       }
       picture = Picture(
         frameDuration: composition.frameDuration, size: composition.outputSize, frameCount: try edit.frameCount, starts: starts,
         bitRate: Self.bitRate(export.video, composition.outputSize, composition.frameDuration))
+    }
+    guard export.copies?.soundSampleCount == nil else {
+      throw Unplayable(reason: "its sound is copied, and only its mux knows where the pieces of that begin")
     }
     if edit.audio != nil, let audio = edit.sounds[edit.defaultSound].audio {
       guard let blockLength = audio.codec.playedBlockLength else {

@@ -59,10 +59,23 @@ package struct ProgressText {
     return "\(tenths / 10).\(tenths % 10)"
   }
 
+  /// A time that has passed: `0.3 s`, from two minutes on as a clock, `12:40`. Sums of the slots of many workers may be thousands of hours.
+  package static func lasted(_ seconds: Double) -> String {
+    guard seconds >= 120 else {
+      let tenths = Int((max(0, seconds) * 10).rounded())
+      return "\(tenths / 10).\(tenths % 10) s"
+    }
+    // The bound keeps the number in the range of Int.
+    return clock(whole: Int(min(seconds.rounded(), 1e15)))
+  }
+
   /// The time as a clock, such as `0:03`, `12:40` or `1:02:03`.
   package static func clock(_ seconds: Double) -> String {
     // A speed near zero would give more seconds than an Int can hold. The bound is just below 100 hours.
-    let whole = Int(min(seconds.rounded(.up), 359_999))
+    clock(whole: Int(min(seconds.rounded(.up), 359_999)))
+  }
+
+  private static func clock(whole: Int) -> String {
     let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"

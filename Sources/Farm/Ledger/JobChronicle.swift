@@ -26,23 +26,6 @@ package struct HistoryEntry: Hashable, Sendable, Codable {
   }
 }
 
-/// The place and the times of one task, for a map of a job.
-package struct TaskSpan: Hashable, Sendable {
-  package var task: Int64
-  package var kind: TaskKind
-  package var state: TaskState
-  package var frames: FrameRange?
-  /// The worker who runs it, or who won.
-  package var worker: String?
-  package var attempts: Int
-  /// The milliseconds from the job's submission until the attempt that runs or won began; nil when there is none.
-  package var began: Int?
-  /// The milliseconds from the job's submission until that attempt ended; nil while it runs.
-  package var ended: Int?
-  /// The parts of a chunk's time, as the attempt that won measured them; nil while there is none, and for other tasks.
-  package var times: RenderingTimes?
-}
-
 /// An attempt at a task of a job, as the farm's record has it.
 package struct AttemptSpan: Hashable, Sendable {
   package var key: AttemptKey
@@ -60,6 +43,13 @@ package struct AttemptSpan: Hashable, Sendable {
   package var began: Int
   /// The microseconds from the job's submission until it ended, or until now while it runs.
   package var ended: Int
+
+  /// Whether it runs, or its result is used.
+  package var counts: Bool { outcome == nil || outcome == "won" }
+  /// Whether its worker gave it back before anything was made.
+  package var isReturned: Bool { outcome == "returned" }
+  /// Whether its work was lost.
+  package var isLost: Bool { !counts && !isReturned }
 
   package init(
     key: AttemptKey, ordinal: Int, kind: TaskKind, frames: FrameRange?, worker: String, isSpeculative: Bool = false,

@@ -10,9 +10,13 @@ package enum JobTimePart: String, Hashable, Sendable, Codable, CaseIterable {
   /// The job had failed or was cancelled, and was retried later.
   case stopped
   case paused, drained
-  /// An attempt had ended without a result, and the next one had not begun.
+  /// An attempt had ended since the store could not take or give what it needed, and the next one had not begun.
+  case store
+  /// An attempt had ended without a result for another reason, and the next one had not begun.
   case retrying
   case noWorker = "no worker"
+  /// Another job of higher priority was in progress.
+  case priority
   case behindOthers = "behind others"
   /// Tasks were being given out, or no coordinator led.
   case handingOut = "handing out"
@@ -20,11 +24,11 @@ package enum JobTimePart: String, Hashable, Sendable, Codable, CaseIterable {
   case blocked
   /// A task waited while other tasks of its job ran. It is a part of a task's time, and of the critical path's.
   case behindOwn = "behind own"
-  // These are parts of the time of the farm's slots alone.
-  /// The tasks that a worker may take belonged to submitters who ran as much as their quotas let them.
+  /// The submitter ran as much as the quota allows. Of a slot: what its worker may take belonged to such submitters.
   case quota
-  /// Tasks waited, and the worker lacks what each of them needs.
+  /// No worker that took work had what the job needs. Of a slot: its worker lacked what each waiting task needs.
   case unfit = "no fitting worker"
+  // These are parts of the time of the farm's slots alone.
   /// The worker had failed what others did, so it was given nothing.
   case setAside = "set aside"
   case leaderless = "no leader"
@@ -46,14 +50,16 @@ package enum JobTimePart: String, Hashable, Sendable, Codable, CaseIterable {
     case .stopped: "failed or cancelled, before a retry"
     case .paused: "paused"
     case .drained: "drained"
+    case .store: "waiting for the store"
     case .retrying: "waiting to try again"
     case .noWorker: "no worker that takes work"
+    case .priority: "behind jobs of higher priority"
     case .behindOthers: "behind other jobs"
     case .handingOut: "waiting to be given out"
     case .blocked: "waiting for the job's other parts"
     case .behindOwn: "behind the job's own chunks"
     case .quota: "held by quotas"
-    case .unfit: "without what the waiting jobs need"
+    case .unfit: "no worker with what is needed"
     case .setAside: "set aside"
     case .leaderless: "no coordinator led"
     case .unqueued: "nothing queued"
@@ -68,6 +74,12 @@ package struct JobMoments: Hashable, Sendable {
   package var drained: [Range<Int>] = []
   /// A worker took work.
   package var served: [Range<Int>] = []
+  /// The submitter's quota was reached.
+  package var quota: [Range<Int>] = []
+  /// No worker that took work had what the job needs.
+  package var unfit: [Range<Int>] = []
+  /// Another job was in progress whose priority is higher.
+  package var prior: [Range<Int>] = []
   /// Another job was in progress.
   package var others: [Range<Int>] = []
 

@@ -330,12 +330,19 @@ package struct WorkerStatus: Hashable, Sendable, Codable {
   /// The folders below which it may write movies; nil when it may write anywhere, or does not say.
   package var outputRoots: [String]?
   package var secondsSinceHeartbeat: Double
+  /// How many times as long as other workers it takes, as learned from results; nil while that is not known.
+  package var pace: Double?
+  /// The attempts of the last hour that failed on it and may be its fault; nil where a ledger does not count them.
+  package var failuresLastHour: Int?
+  /// The jobs whose attempts it runs; nil where it runs none.
+  package var jobs: [String]?
 
   package init(
     name: String, host: String, slots: Int, running: Int, isAlive: Bool, state: String,
     capabilities: Capabilities = Capabilities(), outputRoots: [String]? = nil,
-    secondsSinceHeartbeat: Double
+    secondsSinceHeartbeat: Double, pace: Double? = nil, failuresLastHour: Int? = nil, jobs: [String]? = nil
   ) {
+    (self.pace, self.failuresLastHour, self.jobs) = (pace, failuresLastHour, jobs)
     (self.name, self.host, self.slots, self.running) = (name, host, slots, running)
     (self.isAlive, self.state, self.capabilities, self.outputRoots) = (isAlive, state, capabilities, outputRoots)
     self.secondsSinceHeartbeat = secondsSinceHeartbeat

@@ -75,11 +75,14 @@ extension PostgreSQLLedger {
   }
 
   /// The reason why the whole farm gives out no work, if the job has not ended; nil when there is none.
-  package func farmReason(job: String) throws(LedgerError) -> String? {
+  package func farmReason(job: String) throws(LedgerError) -> String? { try standing(job: job)?.farmReason }
+
+  /// The place of a job among all that have not ended; nil when it is none of them.
+  package func standing(job: String) throws(LedgerError) -> JobStanding? {
     try read { session throws(LedgerError) in
-      try session.first(.farmReason, [.text(job)]) { row throws(PostgreSQLError) in
-        try row.optional("farm_reason", as: String.self)
-      } ?? nil
+      try session.first(.jobStanding, [.text(job)]) { row throws(PostgreSQLError) in
+        JobStanding(farmReason: try row.optional("farm_reason"), before: try row.value("before"))
+      }
     }
   }
 
@@ -94,9 +97,14 @@ extension PostgreSQLLedger {
   }
 
   /// The reason why a task waits; nil when it does not wait.
-  package func reason(task: Int64) throws(LedgerError) -> String? {
+  package func reason(task: Int64) throws(LedgerError) -> String? { try wait(task: task)?.reason }
+
+  /// The reason why a task waits, and its place in the queue; nil when it does not wait.
+  package func wait(task: Int64) throws(LedgerError) -> TaskWait? {
     try read { session throws(LedgerError) in
-      try session.first(.taskReason, [.integer(task)]) { row throws(PostgreSQLError) in try row.value("reason") }
+      try session.first(.taskReason, [.integer(task)]) { row throws(PostgreSQLError) in
+        TaskWait(reason: try row.value("reason"), before: try row.optional("before"))
+      }
     }
   }
 

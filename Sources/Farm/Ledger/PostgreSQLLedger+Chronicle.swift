@@ -17,16 +17,26 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// The places and times of a job's tasks, in the order of the movie.
-  package func spans(job: String) throws(LedgerError) -> [TaskSpan] {
-    try read { session throws(LedgerError) in
-      try session.all(.readSpans, [.text(job)]) { row throws(PostgreSQLError) in
-        TaskSpan(
-          task: try row.value("task"), kind: try row.case("kind"), state: try row.case("state"),
-          frames: try FrameRange.optional(row), worker: try row.optional("worker"), attempts: try row.value("attempts"),
-          began: try row.optional("began"), ended: try row.optional("ended"), times: try RenderingTimes.optional(row))
+  /// The places and times of a job's tasks in the order of the movie, and which of them are on its critical path, as JSON with an array for each
+  /// property; nil when there is no such job. The database puts the arrays together, so 100,000 chunks are one text.
+  package func chunkColumns(job: String) throws(LedgerError) -> [UInt8]? {
+    guard let status = try status(job: job) else { return nil }
+    let names: [Parameter] = [.texts(TaskKind.allCases.map(\.rawValue)), .texts(TaskState.allCases.map(\.rawValue))]
+    let columns = try read { session throws(LedgerError) in
+      try session.first(.readChunkColumns, [.text(job)] + names) { row throws(PostgreSQLError) in
+        try row.value("columns", as: String.self)
       }
     }
+    guard let columns else { return nil }
+    let critical = CriticalChain(try attempts(job: job), end: status.microseconds).tasks
+    var bytes = Array(columns.utf8.dropLast())
+    bytes += #","critical":["#.utf8
+    for (place, task) in critical.enumerated() {
+      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes += String(task).utf8
+    }
+    bytes += "]}".utf8
+    return bytes
   }
 
   /// The parts of a chunk's time, as the attempt that won measured them; nil while there is none, and for other tasks.
@@ -51,6 +61,9 @@ extension PostgreSQLLedger {
       case "paused": moments.paused.append(row.span)
       case "drained": moments.drained.append(row.span)
       case "served": moments.served.append(row.span)
+      case "quota": moments.quota.append(row.span)
+      case "unfit": moments.unfit.append(row.span)
+      case "prior": moments.prior.append(row.span)
       default: moments.others.append(row.span)
       }
     }

@@ -123,15 +123,29 @@ extension PostgreSQLLedger {
   private func fail(_ failed: FailedAttempt, _ session: Session) throws(LedgerError) -> FailVerdict {
     let (failure, task) = (failed.failure, Parameter.integer(failed.key.task))
     let fence: [Parameter] = [task, .integer(failed.key.attempt), .text(failed.worker), .text(failed.epoch)]
+    guard !failed.isReturned else { return try takeBack(failed.key.task, fence, session) ? .retries : .stale }
     let revoked = try revoke(failure, fence, session)
-    let outcome = revoked.isEmpty && !failed.isReturned ? "failed" : "released"
+    let outcome = revoked.isEmpty ? "failed" : "released"
     let ended = try session.first(.fail, fence + [.text(outcome)] + failure.parameters) { row throws(PostgreSQLError) in
       try EndedAttempt(row)
     }
     guard let ended else { return .stale }
     if !revoked.isEmpty { try session.change(.waitAgain, [task] + failure.parameters) }
-    let settlement = try settle(revoked.isEmpty ? [ended] : revoked, session, countsRetries: !failed.isReturned)
+    let settlement = try settle(revoked.isEmpty ? [ended] : revoked, session)
     return settlement.failedJobs.contains(ended.job) ? .jobFailed(settlement.cancelled) : .retries
+  }
+
+  /// Takes back an attempt that its worker has not begun. Nothing failed: its task is ready as it was before, unless another attempt at it is open.
+  /// Its job must be locked.
+  ///
+  /// - Returns: false when the attempt is not open any more.
+  private func takeBack(_ task: Int64, _ fence: [Parameter], _ session: Session) throws(LedgerError) -> Bool {
+    guard try session.change(.takeBack, fence) > 0 else { return false }
+    let goesOn = try session.first(.goOn, [.integers([task])]) { row throws(PostgreSQLError) in
+      try row.value("task", as: Int64.self)
+    }
+    if goesOn == nil { try session.change(.readyAgain, [.integer(task)]) }
+    return true
   }
 
   /// The consequences of attempts that ended without winning.
@@ -144,8 +158,7 @@ extension PostgreSQLLedger {
   /// Lets the retry policy decide about each task of the ended attempts that has no other open attempt. The jobs must be locked.
   /// The number of statements does not grow with the number of attempts, except for jobs that fail.
   ///
-  /// - Parameter countsRetries: whether what is tried again counts as such in its job.
-  func settle(_ ended: [EndedAttempt], _ session: Session, countsRetries: Bool = true) throws(LedgerError) -> Settlement {
+  func settle(_ ended: [EndedAttempt], _ session: Session) throws(LedgerError) -> Settlement {
     guard !ended.isEmpty else { return Settlement() }
     var settled = Set(
       try session.all(.goOn, [.integers(ended.map(\.key.task))]) { row throws(PostgreSQLError) in
@@ -156,7 +169,7 @@ extension PostgreSQLLedger {
     let verdicts = try verdicts(on: last, session)
     // Other tasks of a job that fails become ready here, and are cancelled with the job.
     try retry(verdicts.filter { !$0.failsJob }.map { ($0.attempt, $0.pause ?? 0) }, session)
-    if countsRetries { try session.count(retries: verdicts.filter { $0.pause != nil }.map(\.attempt.job)) }
+    try session.count(retries: verdicts.filter { $0.pause != nil }.map(\.attempt.job))
     var settlement = Settlement()
     for attempt in verdicts.filter(\.failsJob).map(\.attempt) {
       let failure = attempt.failure.parameters

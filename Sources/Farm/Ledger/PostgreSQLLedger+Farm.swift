@@ -19,6 +19,15 @@ extension PostgreSQLLedger {
     return found
   }
 
+  /// The time on the database's clock, in seconds since 1970.
+  package func databaseTime() throws(LedgerError) -> Double {
+    let now = try read { session throws(LedgerError) in
+      try session.first(.readTime) { row throws(PostgreSQLError) in try row.value("now", as: Double.self) }
+    }
+    guard let now else { throw .corrupt("it does not tell the time") }
+    return now
+  }
+
   /// The farm in numbers, for monitoring.
   package func measures() throws(LedgerError) -> [FarmMeasure] {
     try read { session throws(LedgerError) in

@@ -22,6 +22,9 @@ extension PostgreSQLLedger {
       let time = count.time(of: moment.passed ?? 0, leaderless: moment.leaderless).sorted { $0.key.rawValue < $1.key.rawValue }
       try session.change(
         .addSlotTime, [.integer(moment.at), .texts(time.map(\.key.rawValue)), .integers(time.map(\.value))])
+      // What was not counted is not known. It begins where it is seen first.
+      let passed = moment.passed.flatMap { 1...SlotCount.longestGap ~= $0 ? $0 : nil } ?? 0
+      try session.change(.noteHolds, [.integer(moment.at), .integer(passed)])
       try session.change(.sumBusyTime)
     }
   }

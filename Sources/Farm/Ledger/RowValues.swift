@@ -117,7 +117,9 @@ extension WorkerStatus {
       running: try row.value("attempts_running"), isAlive: try row.value("is_alive"), state: try row.value("state"),
       capabilities: try Capabilities(row),
       outputRoots: try row.optional("output_roots", as: String.self) == nil ? nil : LedgerJSON.value("output_roots", in: row),
-      secondsSinceHeartbeat: try row.value("heartbeat_age_seconds"))
+      secondsSinceHeartbeat: try row.value("heartbeat_age_seconds"), pace: try row.optional("pace"),
+      failuresLastHour: try row.value("failures_last_hour"),
+      jobs: try row.optional("jobs", as: String.self)?.split(separator: " ").map(String.init))
   }
 }
 

@@ -9,6 +9,23 @@ package struct WaitingTasks: Hashable, Sendable, Codable {
   package init(kind: TaskKind, count: Int, reason: String) { (self.kind, self.count, self.reason) = (kind, count, reason) }
 }
 
+/// The place of a job among all that have not ended.
+package struct JobStanding: Hashable, Sendable {
+  /// The reason why the whole farm gives out no work; nil when there is none.
+  package var farmReason: String?
+  /// The number of tasks of other jobs with the same needs that go before its own.
+  package var before: Int
+}
+
+/// The reason why a task waits, and its place in the queue.
+package struct TaskWait: Hashable, Sendable {
+  package var reason: String
+  /// The number of tasks that go before it, as far as that is known: those of its job, and of jobs with the same needs that go first.
+  package var before: Int?
+
+  package init(reason: String, before: Int?) { (self.reason, self.before) = (reason, before) }
+}
+
 /// A task that failed and is tried again.
 package struct JobTrouble: Hashable, Sendable, Codable, CustomStringConvertible {
   package var task: Int64

@@ -88,6 +88,8 @@ package struct ChunkPlan: Hashable, Sendable {
 
   /// The cost of sound: it is mixed and encoded about 200 times faster than it plays.
   private static let soundSecondsPerSecond = 0.005
+  /// The cost of sound that is copied: the start of a process, and a hundredth of a percent of its length.
+  private static let (copyingSeconds, copyingSecondsPerSecond) = (0.05, 0.0001)
 
   package static func make(timeline: ResolvedTimeline, _ options: Options) throws(Failure) -> ChunkPlan {
     let profile: CostProfile
@@ -110,6 +112,8 @@ package struct ChunkPlan: Hashable, Sendable {
     guard timeline.audio != nil else { return [] }
     let cost = timeline.exportRange.duration.seconds * soundSecondsPerSecond * Double(timeline.sounds.count)
     switch try SoundDivision(of: timeline, every: seconds) {
+    case .whole(.copied):
+      return [SoundPart(cost: copyingSeconds + timeline.exportRange.duration.seconds * copyingSecondsPerSecond)]
     case .whole: return [SoundPart(cost: cost)]
     case .parts(let parts):
       let count = Double(parts.last?.upperBound ?? 1)

@@ -78,7 +78,13 @@ extension WorkerState {
 
   /// Begins to join the movie of an order that is far into it, once for each job. Of all workers that begin, one goes on.
   mutating func join(_ order: AttemptOrder) -> [Action] {
-    guard case .picture(let frames) = order.work, frames.first >= Self.joinedFrom, !joined.contains(order.job) else { return [] }
+    let isFar =
+      switch order.work {
+      case .picture(let frames): frames.first >= Self.joinedFrom
+      case .soundPart(let samples): samples.first >= Self.joinedFromSample
+      case .sound, .mux, .publish: false
+      }
+    guard isFar, !joined.contains(order.job) else { return [] }
     joined.append(order.job)
     if joined.count > Self.longestJoined { joined.removeFirst(joined.count - Self.longestJoined) }
     return [.join(order)]

@@ -218,6 +218,8 @@ package struct WorkerState: Sendable {
   /// The frame from which on a chunk shows that its movie is long enough to be joined while it is rendered: two minutes of 25 frames a second.
   /// Shorter movies are joined in less time than another process takes to start.
   static let joinedFrom = 3000
+  /// The sample from which on a part of a sound shows it: almost six minutes of 48 kHz.
+  static let joinedFromSample: Int64 = 1 << 24
   static let longestJoined = 64
   static let longestPast = 1024
   /// The most amendments of an order while its attempt runs. The leading coordinator asks for fewer.

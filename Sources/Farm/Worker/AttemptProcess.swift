@@ -17,22 +17,18 @@ final class AttemptProcess {
   private var errors: TailReader
   private var witness = KeyWitness()
 
-  init(_ order: AttemptOrder, _ options: WorkerOptions) throws {
-    group = try options.attemptGroups?.makeGroup(for: order.key, memoryBytes: options.attemptMemoryBytes)
-    let program = order.needsCourier ? options.courier ?? options.program : options.program
-    memoryLimit = options.attemptMemoryBytes
-    let limits = ResourceLimits(
-      openFiles: options.attemptOpenFiles + (options.handsMedia ? order.spec.facts.count : 0),
-      fileBytes: options.attemptFileBytes, addressSpace: group == nil ? memoryLimit : nil)
-    let arguments =
-      program.arguments + ["--limits", limits.word, "--parent", "\(getpid())", "--leash", "3"]
-      + (group.map { ["--control-group", $0.path] } ?? [])
-    var command = Command(
-      program.executable, arguments, environment: program.environment, input: .bytes(try order.line()),
-      output: .pipe, errorOutput: .pipe)
-    command.leadsSession = true
-    leash = try Leash()
-    child = try ChildProcess(command, passing: [leash.end])
+  /// - Parameter waiting: a process that takes the order; nil where one is to be started.
+  init(_ order: AttemptOrder, _ options: WorkerOptions, _ waiting: WaitingAttempt? = nil) throws {
+    let group = try options.attemptGroups?.makeGroup(for: order.key, memoryBytes: options.attemptMemoryBytes)
+    if let waiting, try waiting.take(order, group) {
+      (child, leash) = (waiting.child, waiting.leash)
+    } else {
+      let program = order.needsCourier ? options.courier ?? options.program : options.program
+      let more = ["--limits", options.limits(for: order).word] + (group.map { ["--control-group", $0.path] } ?? [])
+      leash = try Leash()
+      child = try ChildProcess(options.command(program, more, input: .bytes(try order.line())), passing: [leash.end])
+    }
+    (self.group, memoryLimit) = (group, options.attemptMemoryBytes)
     guard let output = child.output, let errors = child.errorOutput else { preconditionFailure("both streams are pipes") }
     self.output = LineReader(output, limit: Wire.longestReport)
     self.errors = TailReader(errors, limit: AttemptLog.tailBytes, head: AttemptLog.headBytes)
@@ -105,4 +101,24 @@ final class AttemptProcess {
   ///
   /// - Returns: nil when nothing is left; else the group, whose `remove` is to be called again.
   func leftover() -> AttemptGroup? { group?.remove() ?? true ? nil : group }
+}
+
+extension WorkerOptions {
+  /// The limits of the process that carries out the order.
+  func limits(for order: AttemptOrder) -> ResourceLimits {
+    ResourceLimits(
+      openFiles: attemptOpenFiles + (handsMedia ? order.spec.facts.count : 0), fileBytes: attemptFileBytes,
+      addressSpace: attemptGroups == nil ? attemptMemoryBytes : nil)
+  }
+
+  /// The command of an attempt's process, whose leash is its descriptor 3.
+  ///
+  /// - Parameter more: further arguments.
+  func command(_ program: Program, _ more: [String], input: Command.Input) -> Command {
+    var command = Command(
+      program.executable, program.arguments + ["--parent", "\(getpid())", "--leash", "3"] + more,
+      environment: program.environment, input: input, output: .pipe, errorOutput: .pipe)
+    command.leadsSession = true
+    return command
+  }
 }

@@ -25,6 +25,10 @@ package final class Worker {
   private let started = ContinuousClock.now
   private var state: WorkerState
   private var attempts: [AttemptKey: AttemptProcess] = [:]
+  /// The processes that wait for an order, the oldest first.
+  private var waiting: [WaitingAttempt] = []
+  /// The number of processes that wait for an order.
+  private var mostWaiting: Int
   private var sweep: Errand?
   private var search: Errand?
   /// The processes that join movies while they are rendered.
@@ -47,7 +51,7 @@ package final class Worker {
     guard WorkerHello.isName(options.name), 1...WorkerHello.mostSlots ~= options.slots, !options.endpoints.isEmpty else {
       throw .notAWorker(options.name)
     }
-    (self.options, self.tell) = (options, tell)
+    (self.options, self.tell, mostWaiting) = (options, tell, options.waitingAttempts)
     self.log = { log($0.description) }
     leftGroups = options.attemptGroups?.leftGroups() ?? []
     let epoch = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -122,6 +126,7 @@ package final class Worker {
       }
       silence.turn(now: now).forEach(log)
       tell(state.health)
+      letAttemptsWait()
     }
     if case .refused(let reason) = departure { throw .refused(reason) }
   }
@@ -252,7 +257,8 @@ package final class Worker {
 
   private func start(_ order: AttemptOrder, _ departure: inout WorkerState.Departure?) throws(WorkerError) {
     do {
-      attempts[order.key] = try AttemptProcess(order, options)
+      let ready = order.needsCourier || waiting.isEmpty ? nil : waiting.removeFirst()
+      attempts[order.key] = try AttemptProcess(order, options, ready)
     } catch {
       let end = AttemptEnd.notStarted(reason: "\(error)")
       for action in state.handle(.ended(order.key, end), now: now) { try perform(action, &departure) }
@@ -269,6 +275,16 @@ extension Worker {
       log(Note("recall_failed", ["job": order.job, "reason": "\(error)"]))
     }
     for action in state.handle(.recalled(order.key, nil), now: now) { try perform(action, &departure) }
+  }
+
+  /// Starts the processes that wait for orders. Where one cannot be started, attempts begin without them from then on.
+  private func letAttemptsWait() {
+    do {
+      while waiting.count < mostWaiting { waiting.append(try WaitingAttempt(options)) }
+    } catch {
+      mostWaiting = 0
+      log(Note("none_waits", ["reason": "\(error)"]))
+    }
   }
 
   private func recaller(for order: AttemptOrder) throws -> Recaller? {

@@ -39,6 +39,9 @@ package struct WorkerOptions: Sendable {
   /// The program that performs an attempt. It reads an `AttemptOrder` as one line of JSON from its standard input and writes
   /// lines of `AttemptReport` to its standard output (docs/protocol.md).
   package var program: Program
+  /// The number of processes of `program` that are started ahead and wait for an order, which they get as an open file over the descriptor that
+  /// `--order` names (docs/protocol.md).
+  package var waitingAttempts = 0
   /// The program that performs, instead of `program`, an attempt that needs the network; nil means `program`.
   package var courier: Program?
   /// The program that sweeps the segment store. It reads a `SweepOrder` as one line of JSON from its standard input. It writes

@@ -65,10 +65,6 @@ int spool_has_writer(int descriptor) {
   return 0;
 }
 
-void spool_begin_writing(int descriptor, int64_t offset, int64_t count) {
-  sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE);
-}
-
 int spool_keeps_change_times(int descriptor) {
   enum { xfs = 0x58465342, zfs = 0x2fc12fc1, bcachefs = 0xca451a4e };  // linux/magic.h does not have them.
   struct statfs facts;

@@ -54,7 +54,7 @@ static const uint16_t of_every_role[] = {
 
 // Calls for roles that write a segment into a folder of their own.
 static const uint16_t of_writers[] = {
-    SYS_fsync, SYS_fdatasync, SYS_sync_file_range, SYS_ftruncate, SYS_fallocate, SYS_unlinkat, SYS_renameat, SYS_renameat2,
+    SYS_fsync, SYS_fdatasync, SYS_ftruncate, SYS_fallocate, SYS_unlinkat, SYS_renameat, SYS_renameat2,
 #ifdef __x86_64__
     SYS_unlink, SYS_rename,
 #endif

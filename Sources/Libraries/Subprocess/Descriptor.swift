@@ -34,9 +34,12 @@ package final class Descriptor {
   }
 
   /// Makes two connected stream sockets (socketpair). Both are close-on-exec and block.
-  package static func pair() throws(SubprocessError) -> (Descriptor, Descriptor) {
+  package static func pair() throws(SubprocessError) -> (Descriptor, Descriptor) { try sockets(SOCK_STREAM) }
+
+  /// Makes two connected sockets (socketpair). Both are close-on-exec.
+  static func sockets(_ kind: __socket_type) throws(SubprocessError) -> (Descriptor, Descriptor) {
     var ends: [Int32] = [-1, -1]
-    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    let kind = Int32(kind.rawValue | SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SubprocessError("socketpair", errno) }
     return (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
   }

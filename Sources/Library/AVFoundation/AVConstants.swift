@@ -45,9 +45,10 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
   public static let heic = AVFileType("public.heic")
 }
 
-/// Pictures of H.264 are copied, packet for packet, where nothing is done to them. Others, and all sound, are encoded at the highest quality.
-/// - Partly: pictures of H.264 are copied (docs/export.md#copying-instead-of-encoding) where nothing is done to them; others, and
-///   all sound, are encoded as by `AVAssetExportPresetHighestQuality`
+/// Pictures of H.264, and a whole track of AAC, are copied, packet for packet, where nothing is done to them. All else is encoded at the highest
+/// quality.
+/// - Partly: pictures of H.264, and a whole track of AAC, are copied (docs/export.md#copying-instead-of-encoding) where nothing is done to
+///   them; all else is encoded as by `AVAssetExportPresetHighestQuality`
 public let AVAssetExportPresetPassthrough = "AVAssetExportPresetPassthrough"
 public let AVAssetExportPresetLowQuality = "AVAssetExportPresetLowQuality"
 public let AVAssetExportPresetMediumQuality = "AVAssetExportPresetMediumQuality"

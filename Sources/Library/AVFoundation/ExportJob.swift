@@ -111,7 +111,7 @@ final class ExportJob: Sendable {
         "fileLengthLimit: the movie would have \(size) bytes, and \(limit) are allowed: \(codec) is not made shorter",
         property: "fileLengthLimit")
     }
-    timeline.export.video.copy = .never
+    (timeline.export.video.copy, timeline.export.audio.copy) = (.never, .never)
     timeline.export.video.coding.set(
       "fileSize", to: .number((Double(limit) / (1 + RateTarget.tolerance)).rounded(.down)))
     let path = folder + "/limited.json"

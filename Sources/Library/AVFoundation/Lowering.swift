@@ -67,6 +67,7 @@ struct Lowering {
     for track in tracks { edit.tracks.append(try lowered(track)) }
     if request.videoComposition == nil { try holdLastPicture(in: &edit) }
     var timeline = Timeline(composition: edit, export: request.settings)
+    timeline.export.takeSound(of: tracks)
     let hasPicture = tracks.contains { $0.mediaType == .video }
     if let given = request.videoComposition ?? (hasPicture ? usualVideoComposition(tracks) : nil) {
       let parts = given.parts
@@ -212,4 +213,18 @@ func color(_ color: CGColor, _ property: String) throws(AVError) -> RGBAColor {
   var values: [Double] = []
   for component in color.sRGB { values.append(min(max(try number(component, property), 0), 1)) }
   return RGBAColor(values[0], values[1], values[2], alpha: values[3])
+}
+
+extension ExportSettings {
+  /// Takes over sample rate and channels of the first sound, where packets of it are to be copied.
+  fileprivate mutating func takeSound(of tracks: [AVMutableCompositionTrack]) {
+    guard audio.copy != .never, let facts = tracks.first(where: { $0.mediaType == .audio })?.first?.facts.audio,
+      audio.codec.sampleRates.contains(facts.sampleRate),
+      let layout = AudioCodecSettings.ChannelLayout(rawValue: facts.channelLayout),
+      layout.channelCount <= audio.coding.coder.mostChannels
+    else { return }
+    (audio.sampleRate, audio.channelLayout) = (facts.sampleRate, layout)
+    audio.fitBitRate()
+    for index in sounds.indices { sounds[index].audio = audio }
+  }
 }

@@ -172,6 +172,13 @@ internal import Glibc
   }
 
   private func fill(_ channels: [UnsafeBufferPointer<Float>], _ range: Range<Int>) {
+    if channelCount == 2, case .integers(bits: 16, isPlanar: false) = form.samples {
+      // An interleaved block has both channels in its first plane.
+      let plane = unsafe UnsafeMutableRawPointer(block.pointee.extended_data[0]!).assumingMemoryBound(to: Int16.self)
+      return unsafe SampleConversion.round(
+        pairs: UnsafeBufferPointer(rebasing: channels[0][range]), UnsafeBufferPointer(rebasing: channels[1][range]),
+        to: plane + 2 * filledLength)
+    }
     for unsafe(index, channel) in unsafe channels.enumerated() {
       // A planar block has a plane of `blockLength` samples for each channel. An interleaved block has `blockLength *
       // channelCount` samples in its first plane. `range` fits behind the samples that are in it.

@@ -18,6 +18,8 @@ package struct CopyableGroups: Sendable {
   package private(set) var reorderDepth = 0
   /// The parameter sets of H.264 or HEVC.
   package let parameterSets: ParameterSets?
+  /// The digest of the stream's description, of a codec of which all pictures of a movie have the same one: FFV1; nil for others.
+  package let descriptionDigest: String?
   /// The reason for which the first group that cannot be copied cannot; nil where all can.
   package private(set) var objection: String?
 
@@ -33,7 +35,7 @@ package struct CopyableGroups: Sendable {
     progress: () throws -> Void = {}
   ) throws {
     let source = try PacketSource(path: path, track: track, policy: policy, settings: settings)
-    parameterSets = source.parameterSets
+    (parameterSets, descriptionDigest) = (source.parameterSets, source.descriptionDigest)
     let goals = try source.ticks(of: times)
     guard let first = goals.first, let last = goals.last else { return }
     source.begin(at: first)

@@ -3,11 +3,16 @@ internal import Formats
 /// The beginning of a packet, which tells of whether it can be copied, of codecs whose frames need no parameter sets.
 enum FrameHeader {
   static func look(
-    at bytes: UnsafeBufferPointer<UInt8>, isKey: Bool, _ coding: VideoCoding
+    at bytes: UnsafeBufferPointer<UInt8>, isKey: Bool, _ coding: VideoCoding, _ configuration: FFV1Configuration?
   ) -> (role: PacketSource.Role, objection: String?) {
     switch coding {
     case .vp9: return unsafe (isWholeVP9(bytes) ? .begins : .follows, nil)
     case .mjpeg: return unsafe (.begins, JPEGHeader.objection(to: bytes))
+    case .ffv1:
+      guard let configuration, let header = unsafe FFV1Header(picture: bytes, configuration) else {
+        return (.follows, "the file is damaged there")
+      }
+      return (header.isKey ? .begins : .follows, header.hasFields ? "a picture is made of two fields" : nil)
     case .dnxhr(let coder): return unsafe (.begins, objection(toDNxHR: bytes, coder.profile))
     default: return unsafe (isKey ? .begins : .follows, objection(toProRes: bytes))
     }

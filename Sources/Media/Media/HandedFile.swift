@@ -21,22 +21,26 @@ package struct HandedFile: Sendable {
     (self.descriptor, byteCount) = (descriptor, Int64(status.st_size))
   }
 
-  /// The file as FFmpeg reads it, in blocks. One thread at a time.
+  /// The file as FFmpeg reads it. One thread at a time.
   func source(_ path: String) -> RemoteFile {
     let version = RemoteVersion(byteCount: byteCount, tag: "")
-    return RemoteFile(version: version) { [descriptor] number throws(MediaError) in
-      let wanted = version.byteCount(ofBlock: number)
-      var (bytes, code): ([UInt8], Int32) = ([], 0)
-      unsafe bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-        let start = off_t(number) * off_t(RemoteMedia.blockSize)
-        (count, code) = SystemCall.read(wanted) {
-          unsafe pread(descriptor, buffer.baseAddress! + $0, wanted - $0, start + off_t($0))
-        }
+    func fault(reading room: UnsafeMutableRawBufferPointer, from start: Int64) -> MediaError? {
+      let (count, code) = SystemCall.read(room.count) {
+        unsafe pread(descriptor, room.baseAddress! + $0, room.count - $0, off_t(start) + off_t($0))
       }
-      guard code == 0 else { throw MediaError(-code, from: "pread", at: path) }
-      guard bytes.count == wanted else { throw MediaError(.changed, at: path, "became shorter while it was read") }
+      if code != 0 { return MediaError(-code, from: "pread", at: path) }
+      return count == room.count ? nil : MediaError(.changed, at: path, "became shorter while it was read")
+    }
+    var file = RemoteFile(version: version) { number throws(MediaError) in
+      var bytes = [UInt8](repeating: 0, count: version.byteCount(ofBlock: number))
+      let start = number * Int64(RemoteMedia.blockSize)
+      if let fault = unsafe bytes.withUnsafeMutableBytes({ unsafe fault(reading: $0, from: start) }) { throw fault }
       return bytes
     }
+    unsafe file.bytes = { start, room throws(MediaError) in
+      if let fault = unsafe fault(reading: room, from: start) { throw fault }
+    }
+    return file
   }
 }
 

@@ -77,6 +77,10 @@ package struct MovieForm {
     (self.fileType, self.frameDuration, self.color) = (fileType, frameDuration, color)
   }
 
+  /// Whether the chapters stand in a list beside their track (mp4, mov, m4a). It counts up to 255 of them, and as many bytes of a title:
+  /// players that read it would miss the others, and see a part of a letter.
+  var listsChapters: Bool { chapters.count <= 255 && chapters.allSatisfy { $0.title.utf8.count <= 255 } }
+
   /// The borders of the fragments in which the movie is written; nil where it is in one piece.
   var fragmentBorders: FragmentedMovie.Borders? {
     fragmentStarts.map { .at($0) } ?? fragmentInterval.map { .every($0) }

@@ -72,7 +72,13 @@ extension ContainerWriter {
     of video: VideoCodecSettings?
   ) throws(MediaError) -> Int {
     var words = TrackWords(language: sound?.language ?? language)
-    (words.title, words.isDefault, words.sampleCount) = (sound?.title, sound?.isDefault ?? true, sound?.sampleCount)
+    (words.title, words.isDefault, words.sampleCount) = (sound?.title, sound?.isDefault ?? true, sound.map { _ in track.length })
+    let codec = unsafe track.parameters.codec.pointee
+    let stride = unsafe Int64(av_get_bits_per_sample(codec.codec_id) / 8 * codec.ch_layout.nb_channels)
+    // The muxer's counters would begin anew without a word.
+    if sound != nil, stride > 0, let objection = fileType.objection(toSamples: track.length, of: stride) {
+      throw MediaError(.unsupported, at: file.path, objection)
+    }
     return try addStream(track, words, color: color, hdrMetadata: hdrMetadata, in: fileType, of: video)
   }
 
@@ -127,9 +133,8 @@ extension FileType {
   /// Whether a movie of this type can be written while its segments are made: packet after packet, from one reading of each.
   package var isWrittenOnce: Bool {
     switch self {
-    case .mp4, .mov, .mkv, .webm, .mpegts: true
-    case .m4a, .mxf, .cmaf, .avi, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3, .wav, .aiff, .flac, .ogg:
-      false
+    case .mp4, .mov, .mkv, .webm, .mpegts, .m4a, .wav, .aiff, .flac, .ogg: true
+    case .mxf, .cmaf, .avi, .gif, .apng, .webp, .pngSequence, .jpegSequence, .tiffSequence, .mp3: false
     }
   }
 
@@ -146,12 +151,12 @@ extension FileType {
 
   /// - Parameter denominators: those of further times that edit lists tell.
   func options(
-    _ tracks: [MovieTrack], moovFirst: Bool, playCount: Int?, denominators: [Int64] = []
+    _ tracks: [MovieTrack], moovFirst: Bool, listsChapters: Bool, playCount: Int?, denominators: [Int64] = []
   ) -> [String: String] {
     switch self {
     case .mp4, .mov, .m4a:
       [
-        "movflags": moovFirst ? "+write_colr+faststart" : "+write_colr",
+        "movflags": "+write_colr" + (moovFirst ? "+faststart" : "") + (listsChapters ? "" : "+disable_chpl"),
         "movie_timescale": String(timescale(of: tracks, denominators)),
         // FFmpeg 5.1 calls FLAC in mp4 experimental, although it has been specified since.
         "strict": "experimental",

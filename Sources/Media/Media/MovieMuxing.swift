@@ -47,7 +47,7 @@ final class MovieMuxing {
     try movie.start(
       options: form.withWords(
         form.fileType.options(
-          tracks, moovFirst: form.optimizeForNetworkUse, playCount: form.playCount,
+          tracks, moovFirst: form.optimizeForNetworkUse, listsChapters: form.listsChapters, playCount: form.playCount,
           denominators: form.metadata.flatMap(\.denominators))))
     try writePackets(to: movie, texts, at: path)
     return try finish(movie, file)
@@ -149,6 +149,7 @@ final class MovieMuxing {
     defer { file.goesOn = { true } }
     do {
       let digest = try movie.finish { file throws(MediaError) in
+        if form.fileType == .mp3, !form.chapters.isEmpty { try ID3Frames.mend(in: file) }
         if form.fileType == .mxf { try MXFIdentity.write(to: file, of: Array(segments.all.joined())) }
         if form.tagNames == .quickTime { try MovieIndex.change(in: file, QuickTimeWords.lifted) }
         if !form.metadata.isEmpty {

@@ -1,5 +1,4 @@
 internal import CFFmpeg
-internal import CLinux
 internal import Glibc
 internal import Linux
 
@@ -29,10 +28,6 @@ internal import Linux
   private var handedCount: Int64 = 0
   /// The bytes that are handed over at once: as many as a slow disk takes in a second.
   private static let handedTogether: Int64 = 64 << 20
-  /// The bytes that the disk has been asked to begin with.
-  private var begunCount: Int64 = 0
-  /// The bytes after which the disk is asked to begin with them: few enough for the disk never to be idle beside a writer.
-  private static let begunTogether: Int64 = 8 << 20
   /// Asked before each write. When it returns false, writing stops, and `check` throws.
   var goesOn: () -> Bool = { true }
   /// Owned: freed in `deinit`. The context holds an unretained reference to this object, which lives longer.
@@ -209,14 +204,7 @@ internal import Linux
     position += Int64(bytes.count)
     writtenCount += Int64(bytes.count)
     if handsOver, writtenCount - handedCount >= Self.handedTogether { handOver() }
-    if writtenCount - begunCount >= Self.begunTogether { begin() }
     return Int32(bytes.count)
-  }
-
-  /// Lets the disk work beside the writer, so that `finish` waits for little. Who went back to an earlier place has that written then.
-  private func begin() {
-    begunCount = writtenCount
-    spool_begin_writing(descriptor, max(0, position - Self.begunTogether), Self.begunTogether)
   }
 
   /// Waits until what was written is on the disk. The system tells a failure of that once, so it is kept.

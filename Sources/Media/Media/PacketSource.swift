@@ -4,8 +4,8 @@ internal import MediaTime
 
 /// Reads the packets of a track that are to be copied, in the order in which they are decoded. One thread at a time.
 ///
-/// A group begins with a picture from which decoding can begin: an IDR picture of H.264 or HEVC, a clean entry of HEVC (CRA), a keyframe of VP9, or
-/// any picture of ProRes, DNxHR and Motion JPEG, whose pictures stand on their own. So a whole group shows the same pictures wherever it is
+/// A group begins with a picture from which decoding can begin: an IDR picture of H.264 or HEVC, a clean entry of HEVC (CRA), a keyframe of VP9 or
+/// FFV1, or any picture of ProRes, DNxHR and Motion JPEG, whose pictures stand on their own. So a whole group shows the same pictures wherever it is
 /// put. Behind a clean entry may come pictures that are shown before it, and refer to the group before. They need that group.
 @safe package final class PacketSource {
   /// The part of a packet's picture in its group.
@@ -33,6 +33,10 @@ internal import MediaTime
 
   /// The parameter sets of H.264 or HEVC; nil for a codec whose pictures need none.
   package let parameterSets: ParameterSets?
+  /// The configuration of a stream of FFV1; nil for other codecs.
+  private let configuration: FFV1Configuration?
+  /// The digest of its whole description, which all pictures of a movie share; nil for other codecs.
+  package let descriptionDigest: String?
   private let track: TrackFacts
   private let demuxer: Demuxer
   private let lengthSize: Int?
@@ -52,12 +56,21 @@ internal import MediaTime
     let codec = unsafe demuxer.stream(track.index).pointee.codecpar.pointee
     guard unsafe ParameterSets.areUsed(by: codec.codec_id) else {
       (parameterSets, lengthSize) = (nil, nil)
-      guard unsafe settings.codec != .prores || settings.coding.coder.sampleEntry.map(FourCharacters.code) == codec.codec_tag
-      else {
-        throw MediaError(.unsupported, at: place, "it has another profile of ProRes than the movie")
+      guard unsafe codec.codec_id == AV_CODEC_ID_FFV1 else {
+        (configuration, descriptionDigest) = (nil, nil)
+        try unsafe requireProfile(codec.codec_tag, settings)
+        return
       }
+      let description = unsafe UnsafeBufferPointer(
+        start: codec.extradata.map { unsafe UnsafePointer($0) }, count: Int(max(0, codec.extradata_size)))
+      guard let found = unsafe FFV1Configuration(description) else {
+        throw MediaError(.unsupported, at: place, "it is no FFV1 of version 3")
+      }
+      configuration = found
+      descriptionDigest = try unsafe FileHash.digest(of: UnsafeRawBufferPointer(description))
       return
     }
+    (configuration, descriptionDigest) = (nil, nil)
     guard let sets = unsafe ParameterSets(of: codec) else {
       throw MediaError(.unsupported, at: place, "the container does not hold its parameter sets")
     }
@@ -65,6 +78,13 @@ internal import MediaTime
     // What a source says beside its sets of HEVC, such as its encoder's settings, is not the movie's.
     if case .hevc(let sets) = sets { parameterSets = .hevc(sets.withoutSupplements) } else { parameterSets = sets }
     lengthSize = unsafe ParameterSets.lengthSize(of: codec)
+  }
+
+  /// - Throws: `MediaError` `unsupported` for another profile of ProRes than the movie's.
+  private func requireProfile(_ tag: UInt32, _ settings: VideoCodecSettings) throws(MediaError) {
+    guard settings.codec != .prores || settings.coding.coder.sampleEntry.map(FourCharacters.code) == tag else {
+      throw MediaError(.unsupported, at: place, "it has another profile of ProRes than the movie")
+    }
   }
 
   /// The ticks of times on the asset's clock. At each the track shows the last picture that is not later.
@@ -112,7 +132,7 @@ internal import MediaTime
       (role, objection) = (found.role, objection ?? found.objection)
     } else {
       let found = unsafe FrameHeader.look(
-        at: packet.bytes, isKey: packet.pointee.flags & AV_PKT_FLAG_KEY != 0, coding)
+        at: packet.bytes, isKey: packet.pointee.flags & AV_PKT_FLAG_KEY != 0, coding, configuration)
       (role, objection) = (found.role, objection ?? found.objection)
     }
     return Packet(tick: tick, role: role, byteCount: unsafe Int(packet.pointee.size), objection: objection)
@@ -145,7 +165,12 @@ internal import MediaTime
   /// - Throws: `MediaError` `outOfMemory`.
   func parameters(frameDuration: MediaTime, reorderDepth: Int) throws(MediaError) -> CodecParameters {
     let codec = unsafe demuxer.stream(track.index).pointee.codecpar!
+    // Of other codecs than FFV1 what stands beside the pictures is not needed, and not the movie's.
+    let description =
+      configuration == nil
+      ? [] : unsafe Array(UnsafeBufferPointer(start: codec.pointee.extradata, count: Int(codec.pointee.extradata_size)))
     return try unsafe CodecParameters(
-      copying: codec, timeBase: AVRational(frameDuration), extradata: parameterSets?.annexB ?? [], reorderDepth: reorderDepth)
+      copying: codec, timeBase: AVRational(frameDuration), extradata: parameterSets?.annexB ?? description,
+      reorderDepth: reorderDepth)
   }
 }

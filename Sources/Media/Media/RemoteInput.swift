@@ -17,7 +17,7 @@ internal import Glibc
   init(_ file: RemoteFile, at place: String) throws(MediaError) {
     self.file = file
     version = file.version
-    let capacity: Int32 = 1 << 16
+    let capacity: Int32 = 1 << 15
     var buffer = unsafe av_malloc(Int(capacity))
     guard
       let pointer = unsafe avio_alloc_context(
@@ -41,6 +41,15 @@ internal import Glibc
   private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
     guard failure == nil else { return -EIO }
     guard offset < version.byteCount else { return spool_AVERROR_EOF }
+    if let bytes = unsafe file.bytes {
+      let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(min(version.byteCount - offset, 1 << 30))))
+      do throws(MediaError) { try unsafe bytes(offset, room) } catch {
+        failure = error
+        return -EIO
+      }
+      offset += Int64(room.count)
+      return Int32(room.count)
+    }
     let (number, start) = offset.quotientAndRemainder(dividingBy: Int64(RemoteMedia.blockSize))
     do throws(MediaError) {
       if block.number != number { block = (number, try file.block(number)) }

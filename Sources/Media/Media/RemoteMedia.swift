@@ -33,10 +33,12 @@ package struct RemoteVersion: Hashable, Sendable {
 }
 
 /// An open source that is read in blocks. One thread at a time.
-package struct RemoteFile {
+@safe package struct RemoteFile {
   package var version: RemoteVersion
   /// Reads a whole block of that version.
   package var block: (_ number: Int64) throws(MediaError) -> [UInt8]
+  /// Reads as many bytes as there is room for, from a place on. They lie before the end. Nil where only whole blocks are read.
+  var bytes: ((_ place: Int64, _ room: UnsafeMutableRawBufferPointer) throws(MediaError) -> Void)?
 
   package init(version: RemoteVersion, block: @escaping (_ number: Int64) throws(MediaError) -> [UInt8]) {
     (self.version, self.block) = (version, block)

@@ -23,18 +23,40 @@ enum SampleConversion {
   /// silence.
   static func round(_ samples: UnsafeBufferPointer<Float>, to target: UnsafeMutablePointer<Int16>, every step: Int) {
     guard let source = samples.baseAddress else { return }
-    // Next to this number floats are whole numbers, so that adding it rounds. Its last bits then count.
-    let whole: Float = 0x1.8p23
     let count = samples.count
     var index = 0
     while index < count {
-      let scaled = unsafe source[index] * 0x1p15
-      let below = scaled < 32767 ? scaled : 32767
-      let clipped = below > -32768 ? below : -32768
-      let number = (scaled == scaled ? clipped : 0) + whole
-      unsafe target[index &* step] = Int16(truncatingIfNeeded: number.bitPattern &- whole.bitPattern)
+      unsafe target[index &* step] = rounded(source[index])
       index &+= 1
     }
+  }
+
+  /// Writes pairs of samples, which most sound is, in the same way to places that follow each other: in one go that takes a part of the time.
+  ///
+  /// - Precondition: the second buffer is as long as the first.
+  static func round(
+    pairs left: UnsafeBufferPointer<Float>, _ right: UnsafeBufferPointer<Float>, to target: UnsafeMutablePointer<Int16>
+  ) {
+    precondition(left.count == right.count, "each has its neighbour")
+    guard let first = left.baseAddress, let second = right.baseAddress else { return }
+    let count = left.count
+    var index = 0
+    while index < count {
+      unsafe target[2 &* index] = rounded(first[index])
+      unsafe target[2 &* index &+ 1] = rounded(second[index])
+      index &+= 1
+    }
+  }
+
+  @inline(__always)
+  private static func rounded(_ sample: Float) -> Int16 {
+    // Next to this number floats are whole numbers, so that adding it rounds. Its last bits then count.
+    let whole: Float = 0x1.8p23
+    let scaled = sample * 0x1p15
+    let below = scaled < 32767 ? scaled : 32767
+    let clipped = below > -32768 ? below : -32768
+    let number = (scaled == scaled ? clipped : 0) + whole
+    return Int16(truncatingIfNeeded: number.bitPattern &- whole.bitPattern)
   }
 
   /// Writes samples as whole numbers of `bits` bits, at most 32, in the same way. They are the upper bits of 32.

@@ -233,22 +233,33 @@ internal import MediaTime
     unsafe isUncompressed && isCounted(Int64(demuxer.stream(track.index).pointee.codecpar.pointee.sample_rate))
   }
 
-  /// Makes the packets of a WAV longer, of which the first one has been read: its demuxer takes 4 KiB at a time, and each packet costs as
-  /// much as converting it. A file whose length is only guessed keeps its packets. Its last one may not be whole, and a packet that is not whole
-  /// counts as damaged.
-  func lengthenPackets() {
-    guard countsSamples, demuxer.formatName == "wav" else { return }
+  /// The samples of a WAV as they lie in the file, of which the first packet alone has been read.
+  ///
+  /// Where they are not what a decoder makes of them, packets are made longer instead: the demuxer takes 4 KiB at a time, and each packet costs
+  /// as much as converting it. A file whose length is only guessed keeps its packets. Its last one may not be whole, and a packet that is not
+  /// whole counts as damaged.
+  ///
+  /// - Parameter first: the first frame.
+  func plainSamples(_ first: Placed) -> PlainSamples? {
+    guard countsSamples, demuxer.formatName == "wav" else { return nil }
     let (stream, context) = unsafe (demuxer.stream(track.index), demuxer.context)
     let codec = unsafe stream.pointee.codecpar.pointee
     let (rate, size) = unsafe (Int64(codec.sample_rate), Int64(codec.block_align))
-    let (duration, first) = unsafe (stream.pointee.duration, demuxer.packet.pointer.pointee.pos)
+    let (duration, place) = unsafe (stream.pointee.duration, demuxer.packet.pointer.pointee.pos)
     let (bytes, overflows) = duration.multipliedReportingOverflow(by: size)
-    guard duration > 0, size > 0, first >= 0, !overflows, demuxer.byteCount - first >= bytes,
+    guard duration > 0, size > 0, place >= 0, !overflows, demuxer.byteCount - place >= bytes,
       unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
-    else { return }
+    else { return nil }
+    if first.position == 0, sent == 1, !first.isLost,
+      let plain = unsafe PlainSamples(
+        demuxer, model: first.frame, start: place, stride: size, count: duration, codec: codec.codec_id)
+    {
+      return plain
+    }
     let most = rate * size / Self.wavPackets
     // A demuxer without the option goes on with the packets that it has.
     if most > 4096 { _ = unsafe av_opt_set_int(context.pointee.priv_data, "max_size", min(most, 1 << 18), 0) }
+    return nil
   }
 
   /// Whether the format counts samples, so that every timestamp is exact.

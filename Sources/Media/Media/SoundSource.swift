@@ -52,6 +52,8 @@ internal import MediaTime
   private var block = 0
   /// Whether time is divided into blocks.
   private let hasBlocks: Bool
+  /// The samples as they lie in the file, which are read instead of packets; nil for most files.
+  private let plain: PlainSamples?
   /// The frames that were decoded to find their places, and are still to be given.
   private var found: [SoundDecoder.Placed] = []
   private var hasEnded = false
@@ -71,12 +73,12 @@ internal import MediaTime
     self.first = first.frame
     found = [first]
     hasBlocks = Self.exactFormats.contains(decoder.demuxer.formatName) && !decoder.countsSamples
-    decoder.lengthenPackets()
+    plain = decoder.plainSamples(first)
   }
 
   var place: String { decoder.place }
   var formatName: String { decoder.demuxer.formatName }
-  var indexGoesOn: Bool { decoder.indexGoesOn }
+  var indexGoesOn: Bool { plain == nil && decoder.indexGoesOn }
 
   /// The sample after the last one of `track`, as probing found it; nil where probing found no end that is reliable.
   func end(of track: TrackFacts) throws(MediaError) -> Int64? {
@@ -101,6 +103,7 @@ internal import MediaTime
 
   /// Goes to the block that has `position`. Call it before the first read.
   func go(to position: Int64) throws(MediaError) {
+    if let plain { return plain.go(to: position) }
     let block = Int(clamping: max(0, position / length))
     guard isSeekable, block > 0 else { return }
     if hasBlocks { return try enter(block) }
@@ -119,8 +122,8 @@ internal import MediaTime
   /// The next frame's samples, in order; nil at the end.
   func next() throws(MediaError) -> Piece? {
     while !hasEnded {
-      guard let placed = try found.isEmpty ? decoder.next() : found.removeFirst() else {
-        hasEnded = true
+      guard let placed = try nextFrame() else {
+        (hasEnded, end) = (true, max(end, plain?.count ?? 0))
         break
       }
       end = max(end, placed.end)
@@ -134,6 +137,11 @@ internal import MediaTime
       }
     }
     return nil
+  }
+
+  private func nextFrame() throws(MediaError) -> SoundDecoder.Placed? {
+    if let plain { return try plain.next() }
+    return try found.isEmpty ? decoder.next() : found.removeFirst()
   }
 
   private func piece(_ placed: SoundDecoder.Placed, _ samples: Range<Int64>) -> Piece {

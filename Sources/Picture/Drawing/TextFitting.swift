@@ -1,10 +1,6 @@
 import Formats
 import Timeline
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// The ways in which a text is made to fit: it shrinks, or characters are taken out of it.
 struct TextFitting {
   let text: TextContent
@@ -23,8 +19,9 @@ struct TextFitting {
     }
     if full.fits(frame, lines: text.maxLines) { return full }
     let smallest = least / text.size
-    let steps = Int((log(smallest) / log(Self.step)).rounded(.up))
-    func scale(_ step: Int) -> Double { max(pow(Self.step, Double(step)), smallest) }
+    var steps = 0
+    while Self.scale(steps) > smallest { steps += 1 }
+    func scale(_ step: Int) -> Double { max(Self.scale(step), smallest) }
     let last = try TextLayout(text, fonts, scale: scale(steps), width: text.writingMode.length(of: frame))
     guard last.fits(frame, lines: text.maxLines) else {
       guard text.truncation != nil else { throw .doesNotFitFrame(text: text.string) }
@@ -44,7 +41,7 @@ struct TextFitting {
       frame.x + width * 0.05, frame.y + height * 2 / 3, width * 0.9, height * (0.95 - 2.0 / 3))
     let lines = max(2, text.string.split(separator: "\n", omittingEmptySubsequences: false).count)
     func setting(_ step: Int) throws(DrawingError) -> (layout: TextLayout, fits: Bool) {
-      let layout = try TextLayout(text, fonts, scale: pow(Self.step, Double(step)), width: area.width)
+      let layout = try TextLayout(text, fonts, scale: Self.scale(step), width: area.width)
       return (layout, layout.fits(area, lines: lines))
     }
     // The size shrinks to less than a twentieth of the size asked for.
@@ -56,6 +53,10 @@ struct TextFitting {
 
   /// The factor from one size to the next smaller one.
   private static let step = 0.95
+
+  /// The factor after so many steps. It is multiplied in order, which gives the same bits on every machine; the C library's power does
+  /// not promise that.
+  private static func scale(_ steps: Int) -> Double { (0..<steps).reduce(1) { scale, _ in scale * step } }
 
   /// The largest layout that fits. The search assumes that a text which fits at one step fits at all later ones.
   ///

@@ -12,27 +12,50 @@ internal import Timeline
 struct CaptionPages {
   private let size: PixelSize
   private let book: FontBook
-  /// The pages that may still be shown when the next one comes.
-  private var standing: [CaptionCue] = []
+  /// The pages that may still be shown when the next one comes, also those of the captions before.
+  private var standing: [Standing] = []
+  /// The pages of the captions that are being measured, and of all before them, by their start.
+  private var (placed, earlier): ([Standing], [Standing]) = ([], [])
+  /// The language that the cues of the captions tell together; nil where they tell none.
+  private var told: String?
   /// The numbers of the pages that stand in each region.
   private var stacks: [CaptionCue.Region: [Int]] = [:]
   private(set) var warnings: [DocumentWarning] = []
   private(set) var faults: [LayerFault] = []
+
+  /// A page in its place.
+  private struct Standing {
+    let page: CaptionCue
+    let frame: Rect
+    let padding: Double
+    let isVertical: Bool
+    /// The place of its captions in the document.
+    let path: String
+
+    /// Whether other captions have the same text at the same time. Such texts are laid on each other on purpose.
+    func isTwin(of other: CaptionCue, _ path: String) -> Bool {
+      self.path != path && page.text == other.text && page.range == other.range
+    }
+  }
 
   /// - Parameter size: the size of the render frame.
   init(in size: PixelSize, _ book: FontBook) { (self.size, self.book) = (size, book) }
 
   /// - Parameter path: the captions' place in the document, for faults and warnings.
   mutating func measured(_ track: CaptionTrack, _ path: String) -> CaptionTrack {
-    (standing, stacks) = ([], [:])
-    var pages: [CaptionCue] = []
+    (standing, placed, stacks, told) = ([], [], [:], track.toldLanguage)
+    var (pages, next): ([CaptionCue], Int) = ([], 0)
     for (number, cue) in track.cues.enumerated() {
       guard cue.frame == nil else {
         pages.append(cue)
         continue
       }
       // No later cue starts before this one.
-      standing.removeAll { $0.range.end <= cue.range.start }
+      standing.removeAll { $0.page.range.end <= cue.range.start }
+      while next < earlier.count, earlier[next].page.range.start < cue.range.end {
+        standing.append(earlier[next])
+        next += 1
+      }
       do throws(DrawingError) {
         let own = try self.pages(of: cue, track, path)
         if let region = cue.region { stacks[region, default: []] += pages.count..<pages.count + own.count }
@@ -49,6 +72,7 @@ struct CaptionPages {
         for (place, page) in zip(places, stacked) { pages[place] = page }
       } catch { faults.append(LayerFault(place: path, reason: error.description)) }
     }
+    earlier = (earlier + placed).sorted { $0.page.range.start < $1.page.range.start }
     return track.with(pages)
   }
 
@@ -56,8 +80,11 @@ struct CaptionPages {
 
   private mutating func pages(of cue: CaptionCue, _ track: CaptionTrack, _ path: String) throws(DrawingError) -> [CaptionCue] {
     let spot = spot(of: cue, track, path)
+    let language = track.hanLanguage(of: cue, told: told)
+    var whole = cue
+    whole.language = cue.language ?? language
     let bytes = Array(cue.text.utf8)
-    let lines = try CaptionMeasure.lines(of: track.measuredText(of: cue), width: spot.mode.length(of: spot.area), fonts: book)
+    let lines = try CaptionMeasure.lines(of: track.measuredText(of: whole), width: spot.mode.length(of: spot.area), fonts: book)
       .map { Self.trimmed($0, bytes) }
     guard let ranges = cue.wordRanges else { preconditionFailure("the words were checked when they were read") }
     let words = Array(zip(cue.words, ranges))
@@ -74,6 +101,8 @@ struct CaptionPages {
       (page.writingMode, page.line, page.region) = (cue.writingMode, cue.line, cue.region)
       (page.position, page.move) = cue.move == nil ? (nil, nil) : (cue.position, cue.move)
       page.spans = cue.spans.flatMap { span in Self.all(of: span.bytes, in: group).map { CaptionCue.Span($0, span.look) } }
+      // A page may not tell the language that the whole cue, or all cues, tell.
+      page.language = cue.language ?? (page.toldLanguage == language ? nil : language)
       let next = number + 1 < groups.count ? groups[number + 1].first?.lowerBound : nil
       let sung = next.flatMap { next in words.first { $0.1.upperBound > next }?.0.time }
       let end = next == nil ? cue.range.end : sung ?? Self.share(of: cue.range, before, total)
@@ -161,8 +190,8 @@ struct CaptionPages {
       let shorter = min(share * whole, length)
       (start, length) = (start + (length - shorter) * side, shorter)
     }
-    if let position = cue.position {
-      let point = (mode.isVertical ? position.y : position.x) * whole
+    if let share = cue.along ?? cue.position.map({ mode.isVertical ? $0.y : $0.x }) {
+      let point = share * whole
       let room =
         switch spot.align {
         case .left, .justify: whole - point
@@ -206,13 +235,17 @@ struct CaptionPages {
     if let line = page.line { frame = Self.moved(frame, by: line, of: page, spot) }
     page.line = nil
     let isFree = point == nil && page.region == nil
-    if isFree { frame = free(frame, page: page, spot: spot, track: track) }
+    if isFree { frame = free(frame, page: page, spot: spot) }
     page.frame = frame
     for (index, part) in block.parts.enumerated() {
       let (x, y) = mode.isVertical ? (frame.x + part.x, area.y + part.y) : (area.x + part.x, frame.y + part.y)
       page.words[index].frame = Rect(x, y, part.width, part.height)
     }
-    if isFree { standing.append(page) }
+    if isFree {
+      let own = Standing(page: page, frame: frame, padding: spot.padding, isVertical: mode.isVertical, path: spot.path)
+      standing.append(own)
+      placed.append(own)
+    }
   }
 
   /// The place of a page that keeps some lines from its edge, as far as the picture has room for it.
@@ -235,23 +268,25 @@ struct CaptionPages {
 
   /// The place of a page that hides none that is shown at the same time: below those at the top, and above all others; of vertical
   /// ones, to the left of those at the right, and to the right of all others.
-  private mutating func free(_ frame: Rect, page: CaptionCue, spot: Spot, track: CaptionTrack) -> Rect {
+  private mutating func free(_ frame: Rect, page: CaptionCue, spot: Spot) -> Rect {
     var free = frame
-    let (gap, isVertical) = (2 * spot.padding, spot.mode.isVertical)
+    let isVertical = spot.mode.isVertical
     // Each step passes at least one page.
     for _ in 0..<standing.count + 1 {
       let hit = standing.first { other in
-        guard let frame = other.frame, other.range.overlaps(page.range) else { return false }
+        guard other.page.range.overlaps(page.range), !other.isTwin(of: page, spot.path) else { return false }
+        let (frame, gap) = (other.frame, spot.padding + other.padding)
         let isBeside = frame.x < free.maxX + gap && free.x < frame.maxX + gap
         let isOnLevel = frame.y < free.maxY + gap && free.y < frame.maxY + gap
         // Lines of one direction are never put beside each other along it.
-        switch (isVertical, track.mode(of: other).isVertical) {
+        switch (isVertical, other.isVertical) {
         case (false, false): return isOnLevel
         case (true, true): return isBeside
         default: return isBeside && isOnLevel
         }
       }
-      guard let other = hit?.frame else { return Rect(Self.rounded(free.x), Self.rounded(free.y), free.width, free.height) }
+      guard let hit else { return Rect(Self.rounded(free.x), Self.rounded(free.y), free.width, free.height) }
+      let (other, gap) = (hit.frame, spot.padding + hit.padding)
       if isVertical {
         free.x = spot.place.share(spot.mode) == 1 ? other.x - gap - free.width : other.maxX + gap
       } else {

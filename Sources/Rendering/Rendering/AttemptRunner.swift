@@ -253,6 +253,7 @@ package struct AttemptRunner {
     let name = segmentName
     try store.makeFolder(of: store.path(name))
     let pinned = policy.pinned(to: edit)
+    if let count = edit.timeline.export.copies?.soundSampleCount { return try copySound(count, of: edit, pinned, to: name) }
     let key = try key(in: edit, pinned, table)
     report(.keyed(key?.text))
     if let key, let found = cache?.sound(key.text, as: name) { return found }
@@ -263,13 +264,24 @@ package struct AttemptRunner {
     return SoundProof(sounds, of: part, in: name, key: key?.holds(for: edit, pinned) == true ? key?.text : nil)
   }
 
+  /// Copies the packets of the track that is heard. They are not found again: that would take as long.
+  private func copySound(_ count: Int64, of edit: ResolvedTimeline, _ policy: SourcePolicy, to name: String) throws -> SoundProof
+  {
+    report(.keyed(nil))
+    try confine(reach(readingFor: edit, showingPictures: false, writing: name))
+    var progress = ProgressReports(total: count, report)
+    return try SoundCopy(edit: edit, policy: policy).proof(writing: store.path(name), as: name) { progress.advance(to: $0) }
+  }
+
   private func mux(_ pictures: [Winner<PictureProof>], _ sound: [Winner<SoundProof>]) throws -> FileProof {
     let edit = try order.spec.edit
-    try checkWhole(pictures, sound, edit)
+    try pictures.requireWhole(edit)
+    try sound.requireWhole(edit)
     // Segments are made by other processes, so they are not trusted either.
     let (folder, part) = try muxPlace()
     let early = AwaitedJoin(of: order, pictures, sound, in: store)
     cache?.keep(pictures, sound, of: order.job)
+    let kept = try cache.flatMap { try KeptMovie(of: order, edit, pictures, sound, in: $0, store: store) }
     try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath]))
     var progress = ProgressReports(total: 1, report)
     let images = pictures.map { picture in
@@ -285,7 +297,9 @@ package struct AttemptRunner {
     do {
       let stills = try StillJoin(edit: edit, chunks: pictures, inputs: images.map(\.1)).files { progress.advance(to: Int64($0)) }
       let stored = try edit.hasStillsBeside && !stills.isEmpty ? write(stills, beside: part, in: folder) : nil
-      if let joined = early?.take(as: part, in: folder, progress: { progress.advance(to: $0, of: $0 + 1) }) {
+      if let found = kept?.take(as: part, in: folder, progress: { progress.advance(to: $0, of: $1) }) {
+        proof = found
+      } else if let joined = early?.take(as: part, in: folder, progress: { progress.advance(to: $0, of: $0 + 1) }) {
         proof = joined
       } else {
         let movie = try MovieJoin(edit: edit, folder: folder)
@@ -353,6 +367,9 @@ package struct AttemptRunner {
       folder: folder, part: part, muxed: muxed, output: order.spec.output, overwrites: order.spec.overwrites, contents: contents,
       companions: companions
     ).publish { progress.advance(to: $0) }
+    if let cache, let source = JoinFolder(in: store, job: order.job).source(of: muxed.key) {
+      KeptMovie.note(muxed.proof, source: source, of: order.spec, in: cache)
+    }
     // Lost attempts to mux the movie left hidden files.
     SegmentStore.removeParts(of: order.job, output: order.spec.output, in: folder)
     if !order.spec.keepsSegments { store.remove(job: order.job) }
@@ -371,20 +388,4 @@ package struct AttemptRunner {
 
   /// The name of this attempt's segment, relative to the store's root.
   private var segmentName: String { store.name(job: order.job, key: order.key, extension: SegmentWriter.fileExtension) }
-
-  /// Checks that the winners are the whole movie, with each frame once and in order.
-  private func checkWhole(
-    _ pictures: [Winner<PictureProof>], _ sound: [Winner<SoundProof>], _ edit: ResolvedTimeline
-  ) throws {
-    var next = 0
-    for picture in pictures {
-      guard picture.proof.frames.first == next else {
-        throw Failure(.bug, at: "attempt \(picture.key)", "its frames do not follow frame \(next - 1)")
-      }
-      next += picture.proof.frames.count
-    }
-    let frameCount = try edit.frameCount
-    guard next == frameCount else { throw Failure(.bug, at: "mux", "\(next) frames instead of \(frameCount)") }
-    try sound.requireWhole(edit)
-  }
 }

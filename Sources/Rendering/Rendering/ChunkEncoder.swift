@@ -39,6 +39,7 @@ struct ChunkEncoder {
     let scaler: FrameScaler
     let encoder: VideoEncoder
     private let hasher: ContentHasher
+    private var digests = FrameDigests()
 
     init(_ scaler: FrameScaler, _ encoder: VideoEncoder) throws {
       (self.scaler, self.encoder) = (scaler, encoder)
@@ -50,7 +51,7 @@ struct ChunkEncoder {
 
     func encode(_ frame: PixelBuffer, to writer: SegmentWriter) throws {
       let scaled = try scaler.scaled(frame)
-      hasher.update(try scaled.contentDigest())
+      hasher.update(try digests.digest(of: scaled))
       try encoder.encode(scaled, to: writer)
       encoder.takePackets()
     }

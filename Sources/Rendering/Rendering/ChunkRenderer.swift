@@ -117,6 +117,7 @@ struct ChunkRenderer {
     // The hasher is made before the thread starts. An error between the thread's start and its end would leave the thread
     // waiting.
     let hasher = try ContentHasher()
+    var digests = FrameDigests()
     let handover = Handover<PixelBuffer>(capacity: Self.framesInFlight)
     let encoding = encoding(handover, to: path, conditions, pilot: pilot)
     var next = frames.first
@@ -128,7 +129,7 @@ struct ChunkRenderer {
       while next < end(next) {
         let started = MonotonicClock.nanoseconds
         let frame = try renderer.frame(next)
-        hasher.update(try frame.contentDigest())
+        hasher.update(try digests.digest(of: frame))
         if let alpha = frame.alpha { hasher.update(try alpha.full.contentDigest()) }
         let made = MonotonicClock.nanoseconds
         framing += made - started

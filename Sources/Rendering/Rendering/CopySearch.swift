@@ -4,7 +4,8 @@ package import MediaTime
 package import Scenes
 package import Timeline
 
-/// The frames of an edit whose packets can be copied from its sources, and the reasons for all others (decision 0176).
+/// The frames of an edit whose packets can be copied from its sources, and whether its sound can be, and the reasons for all else (decisions
+/// 0176 and 0247).
 ///
 /// It depends on the edit and its media alone, never on the division into chunks or on the farm.
 package struct CopySearch: Hashable, Sendable, Codable {
@@ -14,12 +15,14 @@ package struct CopySearch: Hashable, Sendable, Codable {
     package var reason: String
   }
 
-  /// The frames that are copied; nil where none are.
+  /// The frames and the sound that are copied; nil where nothing is.
   package private(set) var plan: CopyPlan?
   /// The frames that are encoded, in ascending order: the first `mostReasons` stretches of them.
   package private(set) var encoded: [Encoded] = []
   /// The number of all frames that are encoded.
   package private(set) var encodedCount = 0
+  /// The reason for which the sound is encoded; nil where it is copied, or is not to be.
+  package private(set) var soundReason: String?
 
   /// The most stretches of frames whose reasons are told.
   private static let mostReasons = 1000
@@ -40,6 +43,13 @@ package struct CopySearch: Hashable, Sendable, Codable {
   /// - Parameter progress: called now and then.
   /// - Throws: `MediaError` where a source cannot be read; what `progress` throws.
   package init(of edit: ResolvedTimeline, policy: SourcePolicy, progress: () throws -> Void = {}) throws {
+    try findFrames(of: edit, policy, progress)
+    try findSound(of: edit, policy, progress)
+  }
+
+  private mutating func findFrames(
+    of edit: ResolvedTimeline, _ policy: SourcePolicy, _ progress: () throws -> Void
+  ) throws {
     let settings = edit.timeline.export.video
     guard settings.copy != .never, let composition = edit.videoComposition else { return }
     let all = 0..<(try edit.frameCount)
@@ -64,6 +74,7 @@ package struct CopySearch: Hashable, Sendable, Codable {
     }
     let sets = Self.join(&found, &reasons)
     let shortest = settings.copy == .require ? 1 : Self.framesOfSecond(composition.frameDuration)
+    try Self.requireOneDescription(&found, &reasons, of: edit, shortest: shortest)
     var plan = CopyPlan(frames: [])
     for one in found {
       plan.frames += Self.ranges(of: one, shortest: shortest)
@@ -84,9 +95,31 @@ package struct CopySearch: Hashable, Sendable, Codable {
     encoded = Array(encoded.prefix(Self.mostReasons))
   }
 
+  private mutating func findSound(of edit: ResolvedTimeline, _ policy: SourcePolicy, _ progress: () throws -> Void) throws {
+    guard edit.timeline.export.audio.copy != .never, edit.audio != nil else { return }
+    switch try edit.soundContent {
+    case .other(let reason): soundReason = reason
+    case .untouched(let sound):
+      do {
+        let count = try edit.copiedSound(sound, policy).sampleCount { _ in try progress() }
+        guard count <= sound.samples.upperBound else {
+          soundReason = "the edit ends before the clip's sound does"
+          return
+        }
+        var plan = self.plan ?? CopyPlan()
+        plan.soundSampleCount = count
+        self.plan = plan
+      } catch let error as MediaError where error.kind == .unsupported { soundReason = "\(error)" }
+    }
+  }
+
   /// Whether a search that another process reports can be one of this edit.
   package func isPlausible(for edit: ResolvedTimeline) throws(TimeError) -> Bool {
     guard let plan else { return true }
+    if let samples = plan.soundSampleCount {
+      let most = try edit.sampleCount
+      guard most > 0, (1...most).contains(samples) else { return false }
+    }
     let count = try edit.frameCount
     let isOrdered = zip(plan.frames, plan.frames.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
     return isOrdered && plan.frames.allSatisfy { !$0.isEmpty && $0.lowerBound >= 0 && $0.upperBound <= count }
@@ -124,6 +157,26 @@ package struct CopySearch: Hashable, Sendable, Codable {
       return true
     }
     return joined
+  }
+
+  /// Leaves out the runs of FFV1 whose streams have other descriptions than the movie. That is the one of all frames, where all are copied and have
+  /// one, and otherwise the encoder's.
+  private static func requireOneDescription(
+    _ found: inout [Found], _ reasons: inout [Encoded], of edit: ResolvedTimeline, shortest: Int
+  ) throws {
+    let digests = Set(found.compactMap(\.groups.descriptionDigest))
+    guard !digests.isEmpty, let composition = edit.videoComposition else { return }
+    let copiedCount = found.flatMap { ranges(of: $0, shortest: shortest) }.reduce(0) { $0 + $1.count }
+    if digests.count == 1, copiedCount == (try edit.frameCount) { return }
+    let own = try VideoEncoder(
+      settings: edit.timeline.export.video, size: composition.outputSize, format: edit.renderFormat,
+      frameDuration: composition.frameDuration, color: edit.color
+    ).parameters.parameterSetDigest
+    found.removeAll { one in
+      guard one.groups.descriptionDigest != own else { return false }
+      reasons.append(Encoded(frames: one.run.frames, reason: "its stream has another header than the rest of the movie"))
+      return true
+    }
   }
 
   /// The ranges of a run's groups: those that touch each other together, as far as they are not too large.

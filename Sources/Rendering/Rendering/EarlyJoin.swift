@@ -27,6 +27,8 @@ package struct EarlyJoin {
     case taken
     /// Movies of this kind are joined once all their segments are there.
     case unsuited
+    /// The movie that lies there was made of the same edit. Its mux will hardly join another one.
+    case unchanged
     /// The job has ended, or had no new segment for long.
     case ended
   }
@@ -58,10 +60,11 @@ package struct EarlyJoin {
     }
     let edit = try order.spec.edit
     guard edit.isJoinedEarly else { return .unsuited }
-    let notes = JoinFolder(in: store, job: order.job)
-    try store.makeFolder(of: "\(notes.path)/note")
     let output = order.spec.output
     let folder = try OutputFolder(FilePath.folder(of: output), below: outputRoots, for: output)
+    guard !KeptMovie.isLikely(for: order.spec, in: store, folder) else { return .unchanged }
+    let notes = JoinFolder(in: store, job: order.job)
+    try store.makeFolder(of: "\(notes.path)/note")
     guard let lock = notes.begin() else { return .taken }
     try confine(AttemptReach(.muxes, readable: [store.path(order.job)], writable: [folder.openPath, notes.path]))
     let joining = Joining(edit, in: folder, notes: notes, lock: lock, order: order, store: store)
@@ -88,14 +91,15 @@ package struct EarlyJoin {
     }
 
     func join() throws {
-      let frames = ComingTrack(length: Int64(try edit.frameCount)) { try self.picture(at: $0) }
-      let lengths = try edit.sounds.map { try $0.sampleCount }
+      let hasPicture = edit.videoComposition != nil
+      let frames = try hasPicture ? [ComingTrack(length: Int64(edit.frameCount)) { try self.picture(at: $0) }] : []
+      let lengths = try edit.soundLengths
       // Several sounds lie in one file, which is one segment. The parts of one sound are its segments.
       let samples = lengths.map { length in ComingTrack(length: length) { try self.sound(at: $0)[0].segments[0] } }
       let sounds = lengths.isEmpty ? [] : try sound(at: 0)
       let part = SegmentStore.earlyPart(output: order.spec.output, job: order.job)
       let movie = try MovieJoin(edit: edit, folder: folder).write(
-        [picture(at: 0)], [], sounds, coming: ComingSegments([frames] + samples), comment: nil, to: part
+        hasPicture ? [picture(at: 0)] : [], [], sounds, coming: ComingSegments(frames + samples), comment: nil, to: part
       ) { _, _ in try tick() }
       notes.write(
         JoinFolder.Record(
@@ -155,10 +159,12 @@ package struct EarlyJoin {
 }
 
 extension ResolvedTimeline {
-  /// Whether the movie may be joined while it is rendered: one picture, whose packets were all encoded by us, written once.
+  /// Whether the movie may be joined while it is rendered: one picture, whose packets were all encoded by us, and one sound, or one of both,
+  /// written once.
   fileprivate var isJoinedEarly: Bool {
     let export = timeline.export
-    return videoComposition != nil && export.fileType.isWrittenOnce && export.pieceInterval == nil && export.copies == nil
+    guard export.copies == nil || videoComposition != nil, export.copies?.copiesPictures != true else { return false }
+    return export.fileType.isWrittenOnce && export.pieceInterval == nil
       && renditions.isEmpty && sounds.count < 2 && export.video.coding.coder.rateTarget == nil
   }
 }

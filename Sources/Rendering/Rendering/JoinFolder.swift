@@ -29,6 +29,18 @@ struct JoinFolder {
     let stamp: String?
   }
 
+  // MARK: The movie's source
+
+  /// The source of the movie that an attempt muxes.
+  private struct MuxSource: Codable { let digest: String }
+
+  /// The source of the movie that an attempt muxed, as it left it (`KeptMovie`); nil where it left none.
+  func source(of mux: AttemptKey) -> String? { (read(name(of: mux)) as MuxSource?)?.digest }
+
+  func write(source: String, of mux: AttemptKey) { write(MuxSource(digest: source), as: name(of: mux), mark: "source") }
+
+  private func name(of mux: AttemptKey) -> String { "\(path)/\(mux.task)-\(mux.attempt).source" }
+
   // MARK: Notes
 
   /// The note of the segment that begins at a frame or sample; nil where there is none yet, or one that cannot be read.

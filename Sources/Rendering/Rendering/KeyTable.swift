@@ -40,7 +40,7 @@ struct KeyTable {
     }
   }
 
-  private let path: String
+  let path: String
 
   /// - Parameter cache: the path of the cache's folder.
   /// - Returns: nil where the table cannot be named: nobody is named who finds its segments again.

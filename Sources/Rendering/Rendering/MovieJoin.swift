@@ -25,7 +25,9 @@ struct MovieJoin {
   ) throws -> MuxedMovie {
     let export = edit.timeline.export
     var form = MovieForm(export.fileType, frameDuration: edit.frameUnit, color: edit.color)
-    (form.video, form.hdrMetadata, form.joinsParameterSets) = (export.video, edit.hdrMetadata, export.copies != nil)
+    (form.video, form.hdrMetadata, form.joinsParameterSets) = (
+      export.video, edit.hdrMetadata, export.copies?.copiesPictures == true
+    )
     (form.optimizeForNetworkUse, form.fragmentInterval) = (export.optimizeForNetworkUse, export.pieceInterval)
     (form.timecode, form.comment, form.tags) = (try edit.firstLabel, comment, edit.movieTags)
     (form.chapters, form.captions) = (try export.movieChapters(in: edit.exportRange), try edit.carriedCaptions)

@@ -27,6 +27,8 @@ package struct MovieVerification: Sendable, Codable {
   package private(set) var concealed: [Concealment] = []
   /// The number of frames that are copies of their sources'; nil where the edit asks for none.
   package private(set) var copiedFrames: Int?
+  /// The number of samples that are copies of their source's; nil where the edit asks for none.
+  package private(set) var copiedSamples: Int64?
   /// The loudness of the edit's first sound; nil where the edit asks for none.
   package private(set) var loudness: SoundLoudness?
   /// The renditions that were compared, in the order of the edit's.
@@ -85,6 +87,8 @@ package struct MovieVerification: Sendable, Codable {
     let facts = type.isSequence ? nil : try AssetProbe.facts(of: movie, policy: anywhere)
     isLossless = edit.timeline.export.video.coding.coder.isLossless
     (expectedFrames, expectedSamples, expectedSounds) = try (edit.frameCount, edit.sampleCount, edit.sounds.count)
+    let copies = try CopySearch(of: edit, policy: policy) { progress(.packets(0)) }.plan
+    expect(copies, of: edit)
     var audio: [(path: String, track: TrackFacts)] = []
     for path in files.isEmpty ? [movie] : files {
       let heard = path == movie ? facts : try AssetProbe.facts(of: path, policy: anywhere)
@@ -101,8 +105,6 @@ package struct MovieVerification: Sendable, Codable {
     }
     var lead: Rational?
     if expectedFrames > 0, type.isSequence || !tracks.video.isEmpty {
-      let copies = try CopySearch(of: edit, policy: policy) { progress(.packets(0)) }
-      if edit.timeline.export.video.copy != .never { copiedFrames = copies.plan?.frames.reduce(0) { $0 + $1.count } ?? 0 }
       let pictures = try Self.pictures(of: movie, track: tracks.video.first, edit: edit, policy: anywhere) {
         progress(.packets($0))
       }
@@ -112,7 +114,7 @@ package struct MovieVerification: Sendable, Codable {
       let counted = frames
       var others = try open(renditions, of: edit, policy: anywhere) { progress(.packets(counted + $0)) }
       try checkPictures(
-        pictures, renditions: &others, after: lead ?? Rational(0), renderer: renderer, copied: copies.plan?.frames ?? [],
+        pictures, renditions: &others, after: lead ?? Rational(0), renderer: renderer, copied: copies?.frames ?? [],
         progress: progress)
       (self.renditions, faults) = (others.map(\.result), faults + others.flatMap(\.faults))
     }
@@ -122,6 +124,16 @@ package struct MovieVerification: Sendable, Codable {
       try checkSound(
         of: track.path, track.track, against: mix, besides: besides, policy: policy, moviePolicy: anywhere, progress: progress)
     }
+  }
+
+  /// Takes what is to be a copy of its source. A sound that is copied ends with its source.
+  private mutating func expect(_ copies: CopyPlan?, of edit: ResolvedTimeline) {
+    if expectedFrames > 0, edit.timeline.export.video.copy != .never {
+      copiedFrames = copies?.frames.reduce(0) { $0 + $1.count } ?? 0
+    }
+    guard expectedSamples > 0, edit.timeline.export.audio.copy != .never else { return }
+    copiedSamples = copies?.soundSampleCount ?? 0
+    expectedSamples = copies?.soundSampleCount ?? expectedSamples
   }
 
   /// Opens the movie's pictures.
@@ -238,7 +250,8 @@ package struct MovieVerification: Sendable, Codable {
         : "frame \(worstFrame.index) has \(worstFrame.psnr) dB, below \(floor)")
   }
 
-  /// Counts the samples. Each sample of lossless sound must be that of the mix, rounded to the codec's bits.
+  /// Counts the samples. Each sample of lossless sound must be that of the mix, rounded to the codec's bits, and each that is copied that of
+  /// its source.
   ///
   /// - Parameter besides: the number of samples that the file may have besides the edit's.
   private mutating func checkSound(
@@ -254,13 +267,14 @@ package struct MovieVerification: Sendable, Codable {
     let copy = SampleBlock(channelCount: settings.channelLayout.channelCount, capacity: SoundMix.blockLength)
     // A movie of one sound has no number for it.
     let place = expectedSounds > 1 ? " of sound \(soundCount)" : ""
+    let isCopied = copiedSamples ?? 0 > 0
+    let form = isCopied ? .floats(isPlanar: true) : settings.coding.coder.sampleForm
     var (differs, samples) = (false, Int64(0))
     while let block = try sound.next() {
       let count = try unsafe reader.read(block.count, into: copy.planes)
-      if settings.codec.isLossless, !differs,
-        let index = Self.firstDifference(block, copy, count, in: settings.coding.coder.sampleForm)
-      {
-        faults.append("sample \(samples + Int64(index))\(place) differs from the mix's")
+      if isCopied || settings.codec.isLossless, !differs, let index = Self.firstDifference(block, copy, count, in: form) {
+        let words = isCopied ? "is to be a copy of its source's, and differs from it" : "differs from the mix's"
+        faults.append("sample \(samples + Int64(index))\(place) \(words)")
         differs = true
       }
       samples += Int64(count)

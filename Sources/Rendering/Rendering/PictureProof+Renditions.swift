@@ -22,4 +22,17 @@ extension [Winner<PictureProof>] {
       }
     }
   }
+
+  /// Checks that the winners are the whole picture of an edit, with each frame once and in order.
+  func requireWhole(_ edit: ResolvedTimeline) throws {
+    var next = 0
+    for picture in self {
+      guard picture.proof.frames.first == next else {
+        throw Failure(.bug, at: "attempt \(picture.key)", "its frames do not follow frame \(next - 1)")
+      }
+      next += picture.proof.frames.count
+    }
+    let frameCount = try edit.frameCount
+    guard next == frameCount else { throw Failure(.bug, at: "mux", "\(next) frames instead of \(frameCount)") }
+  }
 }

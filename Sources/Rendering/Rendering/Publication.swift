@@ -76,6 +76,8 @@ package struct Publication {
     if overwrites {
       let code = folder.rename(partName, to: outputName)
       guard code == 0 else { throw StoreError(path: output, action: "take this name", code: code) }
+      // rename(2) does nothing where both names are the same file already.
+      if folder.identity(of: partName) == found { folder.remove(partName) }
     } else {
       // link(2) fails when the name is taken. rename(2) would replace the file.
       let code = folder.link(partName, as: outputName)

@@ -34,11 +34,14 @@ extension SegmentCache {
       return FoundSegments(pictures: frames.map { _ in false }, sounds: sounds.map { _ in false })
     }
     var keyed = KeyedEdit(edit, spec, policy, in: self)
-    // Copied chunks are copied again, which costs little.
-    let rendered = frames.filter { edit.timeline.export.copies?.holds($0.indices) != true }
-    let works = rendered.map { Work.picture($0) } + sounds.map { $0.map { .soundPart($0) } ?? .sound }
+    // Copied chunks and sounds are copied again, which costs little.
+    let copies = edit.timeline.export.copies
+    let rendered = frames.filter { copies?.holds($0.indices) != true }
+    let mixed = copies?.soundSampleCount == nil ? sounds : []
+    let works = rendered.map { Work.picture($0) } + mixed.map { $0.map { .soundPart($0) } ?? .sound }
     let isHeld = try keyed.keys(of: works, threads: threads).map { key in key.map(holds) ?? false }
     let held = Set(zip(rendered, isHeld).filter(\.1).map(\.0))
-    return FoundSegments(pictures: frames.map(held.contains), sounds: Array(isHeld.dropFirst(rendered.count)))
+    let heard = mixed.isEmpty ? sounds.map { _ in false } : Array(isHeld.dropFirst(rendered.count))
+    return FoundSegments(pictures: frames.map(held.contains), sounds: heard)
   }
 }

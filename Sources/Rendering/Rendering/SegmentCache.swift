@@ -8,13 +8,15 @@ internal import Messages
 /// The segments that were rendered before, by their keys (decision 0174).
 ///
 /// They lie beside the jobs' folders in the store: `_cache/<2 digits>/<key>.nut` is a segment, a hard link to the file that an attempt
-/// wrote, and `<key>.json` its entry. `_cache/keys` has tables of keys (`KeyTable`). The segment is linked first and the entry written
-/// last. Whoever finds an entry links the segment under the name of their own attempt, so it stays theirs whatever happens to the
-/// cache, and relies on it only once its digest is the entry's. So any step may be lost, several may take it at once, and a file that
-/// was damaged or removed is only rendered anew.
+/// wrote, and `<key>.json` its entry. `_cache/keys` has tables of keys (`KeyTable`), and `_cache/movies` records of movies. The segment
+/// is linked first and the entry written last. Whoever finds an entry links the segment under the name of their own attempt, so it stays
+/// theirs whatever happens to the cache, and relies on it only once its digest is the entry's. So any step may be lost, several may take
+/// it at once, and a file that was damaged or removed is only rendered anew.
 package struct SegmentCache: Sendable {
   /// The name of its folder, which is no job's.
   static let folder = "_cache"
+  /// The name of the folder, in that, of records of movies (`KeptMovie`).
+  static let moviesFolder = "movies"
   /// The most bytes of an entry.
   private static let longestEntry = 1 << 20
 
@@ -29,7 +31,9 @@ package struct SegmentCache: Sendable {
   private let store: SegmentStore
   let scope: Scope
   /// The path of its folder.
-  var root: String { store.path(Self.folder) }
+  var root: String { Self.root(of: store) }
+
+  static func root(of store: SegmentStore) -> String { store.path(folder) }
 
   package init(of store: SegmentStore, _ scope: Scope) { (self.store, self.scope) = (store, scope) }
 
@@ -209,6 +213,10 @@ extension SegmentCache {
           unsafe unlink(path)
         }
       }
+    }
+    for name in SegmentStore.namesIfAny(in: store.path("\(Self.folder)/\(Self.moviesFolder)")) {
+      let path = store.path("\(Self.folder)/\(Self.moviesFolder)/\(name)")
+      if unsafe stat(path, &facts) == 0, now - facts.st_mtim.tv_sec > Self.longestAge { unsafe unlink(path) }
     }
     var byteCount = kept.reduce(0) { $0 + $1.byteCount }
     for segment in kept.sorted(by: { ($0.used, $0.key) < ($1.used, $1.key) }) {

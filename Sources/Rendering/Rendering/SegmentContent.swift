@@ -92,7 +92,8 @@ struct SegmentContent: Hashable {
 
   /// Makes the content of the whole sound.
   private init?(soundOf edit: ResolvedTimeline, _ spec: JobSpec, within scope: SegmentCache.Scope) throws {
-    guard let submitter = scope.submitter(of: spec), let settings = edit.audio else { return nil }
+    guard let submitter = scope.submitter(of: spec), var settings = edit.audio else { return nil }
+    settings.copy = .never
     var digest = try KeyDigest("sound 2", submitter)
     var timeline = edit.timeline
     (timeline.videoComposition, timeline.layers, timeline.captions) = (nil, [], [])
@@ -103,8 +104,12 @@ struct SegmentContent: Hashable {
     timeline.export.cleanAperture = nil
     (timeline.export.fragmentInterval, timeline.export.timecode, timeline.export.checksum) = (nil, nil, nil)
     (timeline.export.optimizeForNetworkUse, timeline.export.maximumSize, timeline.export.renderScale) = (false, nil, 1)
+    // Whether it is to be copied does not change what is encoded.
+    timeline.export.audio.copy = .never
     timeline.export.sounds = timeline.export.sounds.map { sound in
-      MovieSound(of: sound.tracks, isDefault: false, audio: sound.audio, loudness: sound.loudness)
+      var audio = sound.audio
+      audio.copy = .never
+      return MovieSound(of: sound.tracks, isDefault: false, audio: audio, loudness: sound.loudness)
     }
     var assets = Set(edit.facts.keys)
     let sources = timeline.composition.tracks.flatMap(\.clips).map(\.source)
@@ -132,7 +137,8 @@ struct SegmentContent: Hashable {
     var assets: Set<AssetID> = []
     digest.add("\(part)")
     for sound in edit.sounds {
-      guard let settings = sound.audio else { return nil }
+      guard var settings = sound.audio else { return nil }
+      settings.copy = .never
       let count = try sound.sampleCount
       // Where a lossy sound ends decides where its blocks begin. The last part knows the end by itself.
       digest.add(settings.codec.isLossless ? "\(settings)" : "\(settings) \(count)")

@@ -30,9 +30,13 @@ package struct SegmentRecall {
   package mutating func answers(to questions: [RecallQuestion]) -> [RecallAnswer] {
     let began = MonotonicClock.nanoseconds
     let copies = keyed.edit.timeline.export.copies
-    // Copied chunks are copied again, which costs little.
+    // Copied chunks and sounds are copied again, which costs little.
     let isSought = questions.map { question in
-      if case .picture(let frames) = question.work { copies?.holds(frames.indices) != true } else { true }
+      if case .picture(let frames) = question.work {
+        copies?.holds(frames.indices) != true
+      } else {
+        copies?.soundSampleCount == nil
+      }
     }
     let sought = zip(questions, isSought).filter(\.1).map(\.0)
     // Whatever keeps a key from being made is told by the attempt that makes the segment.

@@ -29,7 +29,7 @@ extension SoundProof {
 extension [Winner<SoundProof>] {
   /// Checks that the winners are the whole sound of an edit, with each sample once and in order.
   func requireWhole(_ edit: ResolvedTimeline) throws {
-    let counts = try edit.sounds.map { try $0.sampleCount }
+    let counts = try edit.soundLengths
     guard let whole = counts.first else {
       guard isEmpty else { throw Failure(.bug, at: "mux", "sound for an edit without it") }
       return

@@ -96,5 +96,7 @@ extension FileType {
   package var holdsCustomTags: Bool { [.mp4, .mov, .m4a, .mkv, .webm, .mp3, .flac, .ogg].contains(self) }
   /// Whether it says which language the picture is in.
   package var holdsPictureLanguage: Bool { [.mp4, .mov, .mkv, .webm].contains(self) }
+  /// The most chapters that it holds; nil is any number. An MP3's table of them counts in a byte.
+  package var mostChapters: Int? { self == .mp3 ? 255 : nil }
   package var holdsChapters: Bool { !isAnimation && !isFolder && ![.wav, .aiff, .mxf, .mpegts, .avi].contains(self) }
 }

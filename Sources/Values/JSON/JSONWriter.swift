@@ -35,8 +35,8 @@ extension JSONValue {
     bytes += brackets.utf8.suffix(1)
   }
 
-  private static func write(_ text: String, to bytes: inout [UInt8]) {
-    let digits = Array("0123456789abcdef".utf8)
+  /// Writes a text in quotes. Only what must be escaped is.
+  package static func write(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 {
       switch byte {
@@ -44,7 +44,9 @@ extension JSONValue {
       case UInt8(ascii: "\n"): bytes += "\\n".utf8
       case UInt8(ascii: "\r"): bytes += "\\r".utf8
       case UInt8(ascii: "\t"): bytes += "\\t".utf8
-      case 0..<0x20: bytes += "\\u00".utf8 + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      case 0..<0x20:
+        let digits = Array("0123456789abcdef".utf8)
+        bytes += "\\u00".utf8 + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
       default: bytes.append(byte)
       }
     }

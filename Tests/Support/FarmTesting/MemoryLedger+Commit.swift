@@ -41,6 +41,15 @@ extension MemoryLedger {
     return ResultFit(of: done.proof, to: task.kind, task.frames, task.samples)
   }
 
+  /// Takes back an open attempt of which nothing was made. Its task is ready as it was before, unless another attempt at it is open.
+  func takeBack(_ key: AttemptKey) -> FailVerdict {
+    end(key, as: .returned, nil)
+    let others = open(at: key.task)
+    for other in others { attempts[other.key]?.isSpeculative = false }
+    if others.isEmpty { update(key.task) { ($0.state, $0.readyAt) = (.ready, clock.now) } }
+    return .retries
+  }
+
   private func hasWon(_ done: Completion) -> Bool {
     guard let attempt = attempts[done.key] else { return false }
     return attempt.outcome == .won && attempt.worker == done.worker && attempt.epoch == done.epoch

@@ -49,7 +49,7 @@ extension MemoryLedger {
   }
 
   /// The outcome of an attempt, as in schema.sql.
-  enum Outcome { case won, failed, expired, released, superseded, cancelled, revoked }
+  enum Outcome { case won, failed, expired, released, returned, superseded, cancelled, revoked }
 
   /// The jobs of one submitter that have one priority.
   struct Line: Hashable {

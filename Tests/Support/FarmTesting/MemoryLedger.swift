@@ -235,10 +235,11 @@ package final class MemoryLedger: Ledger, FarmDesk {
   func fail(_ failed: FailedAttempt) -> FailVerdict {
     let (key, failure) = (failed.key, failed.failure)
     guard isOpen(key, failed.worker, failed.epoch) else { return .stale }
+    if failed.isReturned { return takeBack(key) }
     let revoked = revoke(failure, reportedBy: self[key.task])
-    let ended = end(key, as: revoked.isEmpty && !failed.isReturned ? .failed : .released, failure)
+    let ended = end(key, as: revoked.isEmpty ? .failed : .released, failure)
     if !revoked.isEmpty { update(key.task) { ($0.state, $0.failure) = (.waiting, failure) } }
-    let settlement = settle(revoked.isEmpty ? [ended] : revoked, countsRetries: !failed.isReturned)
+    let settlement = settle(revoked.isEmpty ? [ended] : revoked)
     return settlement.failedJobs.contains(self[key.task].job) ? .jobFailed(settlement.cancelled) : .retries
   }
 
@@ -300,7 +301,7 @@ package final class MemoryLedger: Ledger, FarmDesk {
     if state != .done { jobs[job]?.followedTo = 0 }
   }
 
-  @discardableResult private func end(_ key: AttemptKey, as outcome: Outcome, _ failure: Failure) -> Attempt {
+  @discardableResult func end(_ key: AttemptKey, as outcome: Outcome, _ failure: Failure?) -> Attempt {
     attempts[key]?.outcome = outcome
     attempts[key]?.endedAt = clock.now
     attempts[key]?.end = nextMoment()
@@ -346,7 +347,7 @@ package final class MemoryLedger: Ledger, FarmDesk {
   }
 
   /// Lets the retry policy decide about each task of the ended attempts that has no other open attempt.
-  @discardableResult private func settle(_ ended: [Attempt], countsRetries: Bool = true) -> Settlement {
+  @discardableResult private func settle(_ ended: [Attempt]) -> Settlement {
     var (settlement, settled, failed) = (Settlement(), Set<Int64>(), [(task: Int64, failure: Failure)]())
     for left in ended.flatMap({ open(at: $0.key.task) }) {
       attempts[left.key]?.isSpeculative = false
@@ -362,7 +363,7 @@ package final class MemoryLedger: Ledger, FarmDesk {
       switch decision(on: attempt, failure) {
       case .retry(let pause):
         wait = pause
-        if countsRetries { jobs[job]?.retries += 1 }
+        jobs[job]?.retries += 1
       case .giveUp:
         guard !settlement.failedJobs.insert(job).inserted else {
           failed.append((id, failure))

@@ -6,6 +6,14 @@ package struct ProcessTree {
     package let id: Int32
     package let parent: Int32
     package let arguments: [String]
+
+    /// Whether the process is an attempt's that has no order yet. It closes the socket as soon as it has one.
+    package var waitsForOrder: Bool {
+      guard let place = arguments.firstIndex(of: "--order"), place + 1 < arguments.count else { return false }
+      // The descriptor is gone, or the process.
+      let line = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(id)/fd/\(arguments[place + 1])")
+      return line?.hasPrefix("socket:") ?? false
+    }
   }
 
   package let processes: [Process]
@@ -26,12 +34,18 @@ package struct ProcessTree {
     }
   }
 
-  /// The descendants of a process that have a role: a verb of the program, or "postgres".
+  /// The descendants of a process that have a role: a verb of the program, or "postgres". A process that waits for its order has none yet.
   package func descendants(of ancestor: Int32, role: String) -> [Int32] {
     descendants(of: ancestor).filter { process in
       role == "postgres"
-        ? process.arguments.first?.hasSuffix("/postgres") == true : process.arguments.dropFirst().first == role
+        ? process.arguments.first?.hasSuffix("/postgres") == true
+        : process.arguments.dropFirst().first == role && !process.waitsForOrder
     }.map(\.id).sorted()
+  }
+
+  /// The descendants of a process that wait for the order of an attempt.
+  package func waiting(below ancestor: Int32) -> [Int32] {
+    descendants(of: ancestor).filter(\.waitsForOrder).map(\.id).sorted()
   }
 
   /// The processes that it started, those that they started, and so on, as long as the parents in between live.

@@ -20,6 +20,27 @@ function phasesOf(data, i) {
   return [...own, Math.max(0, data.ended[i] - data.began[i] - sum)];
 }
 
+// What is known of a task's line, as bits.
+const [RUNS, DONE, MEASURED, RETRIED, CRITICAL] = [1, 2, 4, 8, 16];
+
+/** The tasks as columns of numbers, a line each: pictures in the order of the movie; sound, mux and publication stand last. */
+function linesOf(data) {
+  const count = data.task.length;
+  const [began, ended] = [new Float64Array(data.began), new Float64Array(data.ended)];
+  const own = phases.slice(0, 4).map((phase) => new Float64Array(data[phase]));
+  const [sums, flags, path] = [new Float64Array(count), new Uint8Array(count), new Set(data.critical || [])];
+  const done = data.states.indexOf("done");
+  let end = 0;
+  for (let i = 0; i < count; i++) {
+    const isDone = ended[i] >= 0 && data.state[i] === done;
+    sums[i] = own[0][i] + own[1][i] + own[2][i] + own[3][i];
+    flags[i] = (began[i] >= 0 && ended[i] < 0 ? RUNS : 0) | (isDone ? DONE : 0) | (isDone && own[0][i] >= 0 ? MEASURED : 0)
+      | (data.attempts[i] > 1 && began[i] >= 0 ? RETRIED : 0) | (path.size && path.has(data.task[i]) ? CRITICAL : 0);
+    end = Math.max(end, began[i], ended[i]);
+  }
+  return { count, began, ended, own, sums, flags, end };
+}
+
 /** A swatch of the legend, in a phase's colour and pattern. */
 function swatch(phase, rgb, pale) {
   const canvas = el("canvas", { width: 14, height: 14, ariaHidden: "true" });
@@ -28,15 +49,21 @@ function swatch(phase, rgb, pale) {
   return canvas;
 }
 
-export function chunkMap() {
+/** @param pick is told the first frame of a chunk that somebody wants to see, and where it goes; null where nobody may see any. */
+export function chunkMap(pick) {
   const canvas = el("canvas", { tabIndex: 0, role: "img", ariaLabel: "Map of the job's chunks over time" });
-  const tip = el("div", { id: "tip", ariaLive: "polite" }, "Point at a chunk, or move with the arrow keys.");
+  const tip = el("div", { id: "tip", ariaLive: "polite" }, pick ? "Point at a chunk, or move with the arrow keys. A click or Enter shows its first frame." : "Point at a chunk, or move with the arrow keys.");
   const legend = el("div", { className: "legend" });
-  const node = el("div", { className: "sheet" }, legend, canvas, tip);
-  let [data, order, seen, at, frame, arrived, version, isOpen] = [null, [], 0, -1, 0, 0, 0, false];
+  const preview = el("div", { className: "preview" });
+  const node = el("div", { className: "sheet" }, legend, canvas, tip, preview);
+  // All pixels are written by this program, so they are kept in memory and not on a graphics card.
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  let [data, boxWidth, seen, at, frame, arrived, version, isOpen] = [null, 0, 0, -1, 0, 0, 0, false];
   let scale = { width: 1, height: 1, milliseconds: 1, ratio: 1, gap: 0 };
   const theme = matchMedia("(prefers-color-scheme: dark)");
 
+  // The colours are asked for once, and again when the theme changes: each question has the browser lay out the page.
+  let colour = null;
   const palette = () => {
     const probe = el("span", { hidden: true });
     node.append(probe);
@@ -49,127 +76,163 @@ export function chunkMap() {
     return found;
   };
 
-  // The lines of all tasks that do not run are drawn once into pixels of their own, and again when the data, the size, the axis or the
-  // theme changes. A redraw copies them, and draws only what moves: the running tasks and the line that is pointed at.
-  const kept = document.createElement("canvas");
-  let [keptFor, colour, open] = ["", null, []];
+  // The lines of all tasks that do not run are drawn once into pixels, and again when the data, the size, the axis or the theme changes. A redraw
+  // copies the pixels, and draws only what moves: the running tasks and the line that is pointed at.
+  let [kept, keptFor, open, lines] = [null, "", [], null];
   // The end of the axis in milliseconds. While the job runs it moves on in steps of a few per cent, so that lines that stand stay.
   const axisEnd = (milliseconds) => {
     const step = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, milliseconds))) - 5);
     return Math.ceil(milliseconds / step) * step;
   };
   const lineOf = (row) => {
-    const top = Math.floor((row * scale.height) / order.length);
-    return [top, Math.max(top + 1, Math.floor(((row + 1) * scale.height) / order.length) - scale.gap)];
+    const top = Math.floor((row * scale.height) / lines.count);
+    return [top, Math.max(top + 1, Math.floor(((row + 1) * scale.height) / lines.count) - scale.gap)];
   };
-  const barOf = (i, end) => {
+  const barOf = (row, end) => {
     const { width, milliseconds, ratio } = scale;
-    if (data.began[i] < 0) return [0, Math.max(2, Math.round(4 * ratio))];
-    const left = Math.min(width - 1, Math.floor((data.began[i] / milliseconds) * width));
+    if (lines.began[row] < 0) return [0, Math.max(2, Math.round(4 * ratio))];
+    const left = Math.min(width - 1, Math.floor((lines.began[row] / milliseconds) * width));
     return [left, Math.min(width, Math.max(left + Math.ceil(ratio), Math.ceil((end / milliseconds) * width)))];
   };
+  const endOf = (row) => lines.ended[row] < 0 ? scale.milliseconds : lines.ended[row];
+  const edgeOf = (row, left, right) => lines.flags[row] & RETRIED ? Math.min(right, left + Math.round(3 * scale.ratio)) : left;
 
   const drawKept = () => {
-    const { width, height, ratio } = scale;
-    [kept.width, kept.height] = [width, height];
-    const image = new ImageData(width, height);
-    const pixels = new Uint32Array(image.data.buffer);
+    const { width, height } = scale;
+    if (kept?.width !== width || kept.height !== height) kept = new ImageData(width, height);
+    const pixels = new Uint32Array(kept.data.buffer);
+    pixels.fill(0);
     // A pixel's bytes are red, green, blue and alpha, the lowest first on all machines that browsers run on.
     const pixel = ([r, g, b]) => (255 << 24 | b << 16 | g << 8 | r) >>> 0;
-    const [states, retried, critical] = [colour.states.map(pixel), pixel(colour.retried), pixel(colour.critical)];
-    const [ofPhases, ofKinds, pale] = [colour.phases.map(pixel), colour.kinds.map((rgb) => rgb && pixel(rgb)), pixel(colour.pale)];
-    const path = new Set(data.critical || []);
-    // The right ends of a line's phases.
-    const ends = new Float64Array(phases.length);
-    // Where several tasks share a line of pixels, the last ones are drawn first, and what they cover is not drawn again: [from, to) of line `at`.
-    const isDense = order.length > height;
-    let [at, from, to] = [-1, 0, 0];
-    for (let place = 0; place < order.length; place++) {
-      const row = isDense ? order.length - 1 - place : place;
-      const i = order[row];
-      const [top, bottom] = lineOf(row);
-      const isCritical = path.has(data.task[i]);
-      if (data.began[i] >= 0 && data.ended[i] < 0 && !isCritical) continue;
-      const [left, right] = barOf(i, data.ended[i] < 0 ? scale.milliseconds : data.ended[i]);
-      const edge = data.attempts[i] > 1 && data.began[i] >= 0 ? Math.min(right, left + Math.round(3 * ratio)) : left;
-      if (isDense) {
-        if (at !== top) [at, from, to] = [top, 0, 0];
-        const isHidden = from <= left && right <= to;
-        if (left <= to && from <= right && from < to) [from, to] = [Math.min(from, left), Math.max(to, right)]; else [from, to] = [left, right];
-        if (isHidden && !isCritical) { if (edge > left) pixels.fill(retried, top * width + left, top * width + edge); continue; }
-      }
-      const isDone = data.ended[i] >= 0 && data.states[data.state[i]] === "done";
-      const isMeasured = isDone && data.opening[i] >= 0;
-      if (isMeasured) {
-        const own = data.opening[i] + data.reading[i] + data.compositing[i] + data.encoding[i];
-        const whole = Math.max(own, data.ended[i] - data.began[i], 1);
-        let sum = 0;
-        for (let p = 0; p < 4; p++) { sum += data[phases[p]][i]; ends[p] = Math.round(left + ((right - left) * sum) / whole); }
-        ends[4] = right;
-      }
-      const isPatterned = isMeasured && bottom - top >= 5 * ratio;
-      for (let y = top; y < bottom && y < height; y++) {
-        const line = y * width;
-        if (isMeasured) {
-          let begin = left;
-          for (let p = 0; p < 5; p++) {
-            const end = ends[p];
-            if (end > begin) pixels.fill(ofPhases[p], line + begin, line + end);
-            if (isPatterned) { const gap = gaps[phases[p]]; for (let x = begin; x < end; x++) if (gap(Math.floor(x / ratio), Math.floor(y / ratio))) pixels[line + x] = pale; }
-            if (end > begin) begin = end;
-          }
-        } else if (data.ended[i] >= 0 || data.began[i] < 0) {
-          pixels.fill(isDone && ofKinds[data.kind[i]] || states[data.state[i]], line + left, line + right);
-        }
-        if (edge > left) pixels.fill(retried, line + left, line + edge);
-        // A frame shows the critical path where lines are wide enough for one.
-        if (isCritical && bottom - top >= 5 * ratio && (y < top + ratio || y >= bottom - ratio)) pixels.fill(critical, line + left, line + right);
-      }
-      // The critical path is a mark at the right edge, too wide to be hidden by the lines around it.
-      if (isCritical) for (let y = top; y < Math.max(bottom, top + Math.round(2 * ratio)) && y < height; y++) pixels.fill(critical, y * width + width - Math.round(6 * ratio), (y + 1) * width);
-    }
-    kept.getContext("2d").putImageData(image, 0, 0);
+    const ink = {
+      states: colour.states.map(pixel), retried: pixel(colour.retried), critical: pixel(colour.critical), pale: pixel(colour.pale),
+      phases: colour.phases.map(pixel), kinds: colour.kinds.map((rgb) => rgb && pixel(rgb)),
+    };
+    if (lines.count > height) drawDense(pixels, ink); else drawWide(pixels, ink);
   };
 
+  // The right ends of a line's phases.
+  const ends = new Float64Array(phases.length);
+  const measure = (row, left, right) => {
+    const whole = Math.max(lines.sums[row], lines.ended[row] - lines.began[row], 1);
+    let sum = 0;
+    for (let p = 0; p < 4; p++) { sum += lines.own[p][row]; ends[p] = Math.round(left + ((right - left) * sum) / whole); }
+    ends[4] = right;
+  };
+  const paint = (pixels, value, from, to) => {
+    if (to - from > 24) { pixels.fill(value, from, to); return; }
+    for (let x = from; x < to; x++) pixels[x] = value;
+  };
+  // One line of pixels of a task.
+  const drawLine = (pixels, ink, row, line, left, right) => {
+    const flags = lines.flags[row];
+    if (flags & MEASURED) {
+      let begin = left;
+      for (let p = 0; p < 5; p++) if (ends[p] > begin) { paint(pixels, ink.phases[p], line + begin, line + ends[p]); begin = ends[p]; }
+    } else if (!(flags & RUNS)) paint(pixels, flags & DONE && ink.kinds[data.kind[row]] || ink.states[data.state[row]], line + left, line + right);
+  };
+  // The critical path is a mark at the right edge, too wide to be hidden by the lines around it.
+  const markCritical = (pixels, ink, top, bottom) => {
+    const { width, height, ratio } = scale;
+    for (let y = top; y < Math.max(bottom, top + Math.round(2 * ratio)) && y < height; y++) pixels.fill(ink.critical, y * width + width - Math.round(6 * ratio), (y + 1) * width);
+  };
+
+  // Several tasks share each line of pixels. The last ones are drawn first, and what they cover is not drawn again: [from, to) of line `at`.
+  const drawDense = (pixels, ink) => {
+    const { width, height, milliseconds, ratio } = scale;
+    const { count, began, ended, flags } = lines;
+    const [perMillisecond, least, notBegun] = [width / milliseconds, Math.ceil(ratio), Math.max(2, Math.round(4 * ratio))];
+    const edgeWidth = Math.round(3 * ratio);
+    let [at, from, to] = [-1, 0, 0];
+    for (let row = count - 1; row >= 0; row--) {
+      const flag = flags[row];
+      if ((flag & RUNS) && !(flag & CRITICAL)) continue;
+      const top = Math.floor((row * height) / count);
+      if (at !== top) [at, from, to] = [top, 0, 0];
+      let [left, right] = [0, notBegun];
+      if (began[row] >= 0) {
+        left = Math.min(width - 1, Math.floor(began[row] * perMillisecond));
+        right = Math.min(width, Math.max(left + least, Math.ceil((flag & RUNS ? milliseconds : ended[row]) * perMillisecond)));
+      }
+      const isHidden = from <= left && right <= to;
+      if (!isHidden) { if (left <= to && from <= right && from < to) { from = Math.min(from, left); to = Math.max(to, right); } else { from = left; to = right; } }
+      if (!isHidden || flag & CRITICAL) {
+        if (flag & MEASURED) measure(row, left, right);
+        drawLine(pixels, ink, row, top * width, left, right);
+      }
+      if (flag & RETRIED) paint(pixels, ink.retried, top * width + left, top * width + Math.min(right, left + edgeWidth));
+      if (flag & CRITICAL) markCritical(pixels, ink, top, top + 1);
+    }
+  };
+
+  // Each task has a line of pixels or more.
+  const drawWide = (pixels, ink) => {
+    const { width, height, ratio } = scale;
+    for (let row = 0; row < lines.count; row++) {
+      const flag = lines.flags[row];
+      if ((flag & RUNS) && !(flag & CRITICAL)) continue;
+      const [top, bottom] = lineOf(row);
+      const [left, right] = barOf(row, endOf(row));
+      const edge = edgeOf(row, left, right);
+      const isHigh = bottom - top >= 5 * ratio;
+      if (flag & MEASURED) measure(row, left, right);
+      for (let y = top; y < bottom && y < height; y++) {
+        const line = y * width;
+        drawLine(pixels, ink, row, line, left, right);
+        if (flag & MEASURED && isHigh) drawPattern(pixels, ink, y, left);
+        if (edge > left) paint(pixels, ink.retried, line + left, line + edge);
+        // A frame shows the critical path where lines are wide enough for one.
+        if (flag & CRITICAL && isHigh && (y < top + ratio || y >= bottom - ratio)) pixels.fill(ink.critical, line + left, line + right);
+      }
+      if (flag & CRITICAL) markCritical(pixels, ink, top, bottom);
+    }
+  };
+  const drawPattern = (pixels, ink, y, left) => {
+    const { width, ratio } = scale;
+    let begin = left;
+    for (let p = 0; p < 5; p++) {
+      const gap = gaps[phases[p]];
+      for (let x = begin; x < ends[p]; x++) if (gap(Math.floor(x / ratio), Math.floor(y / ratio))) pixels[y * width + x] = ink.pale;
+      begin = Math.max(begin, ends[p]);
+    }
+  };
+
+  /** Draws the map. Returns whether there is one to be drawn. */
   const draw = () => {
     frame = 0;
-    if (!data || !node.isConnected) return;
+    if (!data || !node.isConnected || !boxWidth) return false;
     const ratio = devicePixelRatio || 1;
-    const width = Math.max(1, Math.round(canvas.clientWidth * ratio));
-    const lines = order.length;
-    const height = Math.round(Math.min(360, Math.max(90, lines * 14)) * ratio);
+    const width = Math.max(1, Math.round(boxWidth * ratio));
+    const height = Math.round(Math.min(360, Math.max(90, lines.count * 14)) * ratio);
     if (canvas.width !== width || canvas.height !== height) { [canvas.width, canvas.height] = [width, height]; canvas.style.height = `${height / ratio}px`; }
     const now = seen + (performance.now() - arrived);
     const milliseconds = Math.max(1, isOpen ? axisEnd(now) : seen);
-    scale = { width, height, milliseconds, ratio, gap: height / lines >= 6 * ratio ? Math.round(ratio) : 0 };
+    scale = { width, height, milliseconds, ratio, gap: height / lines.count >= 6 * ratio ? Math.round(ratio) : 0 };
     const isNew = keptFor !== (keptFor = [width, height, milliseconds, version].join(" "));
-    if (isNew) { colour = palette(); drawKept(); }
-    const context = canvas.getContext("2d");
-    context.clearRect(0, 0, width, height);
-    context.drawImage(kept, 0, 0);
+    if (isNew) { colour ||= palette(); drawKept(); }
+    context.putImageData(kept, 0, 0);
     const css = ([r, g, b]) => `rgb(${r} ${g} ${b})`;
     for (const row of open) {
-      const i = order[row];
       const [top, bottom] = lineOf(row);
-      const [left, right] = barOf(i, now);
-      context.fillStyle = css(colour.states[data.state[i]]);
+      const [left, right] = barOf(row, now);
+      context.fillStyle = css(colour.states[data.state[row]]);
       context.fillRect(left, top, right - left, bottom - top);
-      if (data.attempts[i] > 1) { context.fillStyle = css(colour.retried); context.fillRect(left, top, Math.min(right - left, 3 * ratio), bottom - top); }
+      if (lines.flags[row] & RETRIED) { context.fillStyle = css(colour.retried); context.fillRect(left, top, Math.min(right - left, 3 * ratio), bottom - top); }
     }
-    if (at < 0 || at >= lines) return;
+    if (at < 0 || at >= lines.count) return true;
     const [top, bottom] = lineOf(at);
     context.globalCompositeOperation = "destination-over";
     context.fillStyle = css(colour.line);
     context.fillRect(0, top, width, 1);
     context.fillRect(0, bottom - 1, width, 1);
     context.globalCompositeOperation = "source-over";
+    return true;
   };
   const plan = () => { frame ||= requestAnimationFrame(draw); };
 
-  const tell = (row) => {
-    if (!data || row < 0 || row >= order.length) return;
-    at = row;
-    const i = order[row];
+  const tell = (i) => {
+    if (!data || i < 0 || i >= lines.count) return;
+    at = i;
     const frames = data.first[i] < 0 ? data.kinds[data.kind[i]] : `frames ${count(data.first[i])} to ${count(data.first[i] + data.frames[i] - 1)}`;
     const seconds = (value) => `${(value / 1000).toFixed(1)} s`;
     const when = data.began[i] < 0 ? "not begun" : data.ended[i] < 0 ? `since ${seconds(data.began[i])}` : `${seconds(data.began[i])} to ${seconds(data.ended[i])}, ${seconds(data.ended[i] - data.began[i])} long`;
@@ -181,33 +244,34 @@ export function chunkMap() {
       isCritical ? "on the critical path" : null].filter(Boolean).join(" · ");
     plan();
   };
-  canvas.addEventListener("pointermove", (event) => tell(Math.floor((event.offsetY / canvas.clientHeight) * order.length)));
+  const rowAt = (event) => Math.floor((event.offsetY / canvas.clientHeight) * (lines?.count || 0));
+  canvas.addEventListener("pointermove", (event) => tell(rowAt(event)));
+  const see = () => { if (pick && data && at >= 0 && data.first[at] >= 0) pick(data.first[at], preview); };
+  canvas.addEventListener("click", (event) => { tell(rowAt(event)); see(); });
   canvas.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") { see(); return; }
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 };
-    if (!(event.key in steps)) return;
+    if (!(event.key in steps) || !lines) return;
     event.preventDefault();
-    tell(Math.max(0, Math.min(order.length - 1, at + steps[event.key])));
+    tell(Math.max(0, Math.min(lines.count - 1, at + steps[event.key])));
   });
-  const observer = new ResizeObserver(plan);
-  observer.observe(node);
-  const repaint = () => { version++; if (data) explain(); plan(); };
+  // The width is told when the browser knows it. To ask for it while a page changes would have the page laid out once more.
+  const observer = new ResizeObserver((entries) => { boxWidth = entries.at(-1).contentRect.width; plan(); });
+  observer.observe(canvas);
+  const repaint = () => { version++; colour = null; if (data) explain(); plan(); };
   theme.addEventListener("change", repaint);
 
   // The legend: the phases with their shares of the time of all chunks that are done, then the states of the other tasks.
   const explain = () => {
-    const rgb = palette();
+    const rgb = (colour ||= palette());
     const sums = phases.map(() => 0);
     const counts = data.states.map(() => 0);
     const others = data.kinds.map(() => 0);
-    for (let i = 0; i < data.task.length; i++) {
-      const isMeasured = data.opening[i] >= 0 && data.ended[i] >= 0;
-      const isDone = data.states[data.state[i]] === "done";
-      if (isMeasured) {
-        const own = [data.opening[i], data.reading[i], data.compositing[i], data.encoding[i]];
-        const sum = own[0] + own[1] + own[2] + own[3];
-        for (let p = 0; p < 4; p++) sums[p] += own[p];
-        sums[4] += Math.max(0, data.ended[i] - data.began[i] - sum);
-      } else if (isDone && kinds[data.kinds[data.kind[i]]]) others[data.kind[i]]++;
+    for (let i = 0; i < lines.count; i++) {
+      if (lines.flags[i] & MEASURED) {
+        for (let p = 0; p < 4; p++) sums[p] += lines.own[p][i];
+        sums[4] += Math.max(0, lines.ended[i] - lines.began[i] - lines.sums[i]);
+      } else if (lines.flags[i] & DONE && kinds[data.kinds[data.kind[i]]]) others[data.kind[i]]++;
       else counts[data.state[i]]++;
     }
     const total = sums.reduce((a, b) => a + b, 0);
@@ -226,23 +290,20 @@ export function chunkMap() {
 
   const show = (fresh) => {
     data = fresh;
-    // Pictures are in the order of the movie; sound, mux and publication stand last.
-    order = fresh.task.map((_, i) => i);
-    let end = 0;
-    for (let i = 0; i < fresh.task.length; i++) end = Math.max(end, fresh.ended[i], fresh.began[i]);
+    lines = linesOf(fresh);
     version++;
     isOpen = fresh.state.some((state) => fresh.states[state] === "running");
-    open = order.filter((i) => fresh.began[i] >= 0 && fresh.ended[i] < 0);
+    open = [];
+    for (let row = 0; row < lines.count; row++) if (lines.flags[row] & RUNS) open.push(row);
     const grown = arrived ? seen + performance.now() - arrived : 0;
-    seen = isOpen ? Math.max(end, Math.min(grown, end + 600000)) : end;
+    seen = isOpen ? Math.max(lines.end, Math.min(grown, lines.end + 600000)) : lines.end;
     arrived = performance.now();
     explain();
-    draw();
+    plan();
   };
-  // How long one redraw takes, and one of all lines, for scripts/check-console.
-  const timed = (work) => { const begin = performance.now(); work(); return performance.now() - begin; };
-  node.measure = () => timed(draw);
-  canvas.spoolMeasureAll = () => timed(() => { version++; draw(); });
-  canvas.spoolMeasure = node.measure;
+  // How long one redraw takes, and one of all lines, for scripts/check-console; infinity where nothing was drawn.
+  const timed = (work) => { const begin = performance.now(); return work() ? performance.now() - begin : Infinity; };
+  canvas.spoolMeasure = () => timed(draw);
+  canvas.spoolMeasureAll = () => timed(() => { version++; return draw(); });
   return { node, show, tick: plan, stop: () => { observer.disconnect(); theme.removeEventListener("change", repaint); cancelAnimationFrame(frame); } };
 }

@@ -46,7 +46,7 @@ export function farm(main, _, isCurrent) {
     fill(actions, may("operate") ? el("button", { type: "button", "data-key": "drain", onclick: () => drain(null, !farm.drainedAt) }, farm.drainedAt ? "Give out work again" : "Drain the farm") : null);
     fill(cards, card(count(farm.jobsRunning), "jobs running"), card(count(farm.jobsQueued), "jobs queued"),
       card(`${count(farm.attemptsRunning)} / ${count(farm.slots)}`, "slots busy"), card(count(farm.workersAlive), "workers alive"),
-      card(farm.isLed ? farm.leader : "nobody", "leads", true));
+      card(span(glance.secondsLeft), "left of all jobs, by forecast"), card(farm.isLed ? farm.leader : "nobody", "leads", true));
     fill(jobs, el("h2", {}, "Jobs"), table(jobHeads, glance.jobs.slice(0, 20).map(jobCells), "No jobs yet."),
       el("p", { className: "small" }, el("a", { href: "/jobs" }, "All jobs")));
     fill(others, el("section", {}, el("h2", {}, "Coordinators"), table([["Name", "wide"], ["State"], ["Since", "n"]],
@@ -128,12 +128,12 @@ const PARTS = {
   opening: "preparing chunks", reading: "fetching and decoding", compositing: "compositing", encoding: "encoding",
   committing: "starting and committing chunks", rendering: "rendering", sound: "sound", joining: "joining", publishing: "publishing",
   lost: "lost attempts", stopped: "stopped, before a retry", paused: "paused", drained: "drained", retrying: "waiting to try again",
-  "no worker": "no worker", "behind others": "behind other jobs", "handing out": "waiting to be given out",
+  "no worker": "no worker", store: "waiting for the store", priority: "behind jobs of higher priority", "behind others": "behind other jobs", "handing out": "waiting to be given out",
   blocked: "waiting for the job's other parts", "behind own": "behind its own chunks", quota: "held by quotas",
-  "no fitting worker": "without what the waiting jobs need", "set aside": "set aside", "no leader": "no coordinator led", "nothing queued": "nothing queued",
+  "no fitting worker": "no worker with what is needed", "set aside": "set aside", "no leader": "no coordinator led", "nothing queued": "nothing queued",
 };
 // The parts in which a job makes no progress are drawn pale.
-const IDLE = new Set(["lost", "stopped", "paused", "drained", "retrying", "no worker", "behind others", "handing out", "blocked", "behind own",
+const IDLE = new Set(["lost", "stopped", "paused", "drained", "store", "retrying", "no worker", "priority", "behind others", "handing out", "blocked", "behind own",
   "quota", "no fitting worker", "set aside", "no leader", "nothing queued"]);
 
 /** The parts of a job's time: a bar that is as wide as all of them, and a table with the seconds of each. */
@@ -149,7 +149,13 @@ function times(parts) {
       piece.style.setProperty("--place", place);
       return piece;
     })),
-  table([["Part"], ["Time", "n"], ["Share", "n"]], longest.map((each) => [PARTS[each.part], long(each.seconds), share(each)]), "")];
+  table([["Part", "brief"], ["Time", "n"], ["Share", "n"]], longest.map((each) => [PARTS[each.part], long(each.seconds), share(each)]), "")];
+}
+
+/** A worker that is slow beside others, and the share of a critical path that it had. */
+function slowWorker(each, chain) {
+  const total = chain.time.reduce((sum, part) => sum + part.seconds, 0);
+  return el("p", {}, `${(100 * each.seconds / total).toFixed(1)} % of that on ${each.worker}, which takes ${each.pace.toFixed(1)} times as long as others.`);
 }
 
 /** The longest stretches of a critical path, in a line. */
@@ -162,10 +168,10 @@ function stretches({ stretches: all }) {
 
 export function job(main, id, isCurrent) {
   const [path, head, facts, why, spent, events, hands, done, written, seen, before] = [el("section"), el("div"), el("div", { className: "cards" }), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section")];
-  const map = chunkMap();
+  const shots = pictures(seen, id, isCurrent);
+  const map = chunkMap(shots.at);
   main.append(head, facts, why, el("section", {}, el("h2", {}, "Chunks over time"), map.node), spent, path, before, seen, el("div", { className: "two" }, hands, events), done, written);
   comparison(before, id, isCurrent);
-  const shots = pictures(seen, id, isCurrent);
   let chunksTag = null;
   const steer = (action, extra) => attempt(async () => {
     const words = { cancel: "Its running attempts end. A retry goes on from what is done.", retry: "It renders what the job lacks." }[action];
@@ -222,8 +228,8 @@ export function job(main, id, isCurrent) {
       [moment(entry.at), name(entry), entry.before ? `${entry.before} → ${entry.after}` : entry.after, entry.worker || "", entry.reason || ""]), "Nothing yet."));
     const sheet = events.querySelector(".sheet");
     if (sheet) sheet.style.maxHeight = "420px";
-    const { path: chain } = await get(`/api/v1/why?about=${id}`);
-    if (isCurrent() && chain) fill(path, el("h2", {}, "What its end waited for"), ...times(chain.time), stretches(chain));
+    const { path: chain, slow } = await get(`/api/v1/why?about=${id}`);
+    if (isCurrent() && chain) fill(path, el("h2", {}, "What its end waited for"), ...times(chain.time), ...(slow || []).map((each) => slowWorker(each, chain)), stretches(chain));
     const { entries: audit } = await get(`/api/v1/audit?job=${id}&limit=50`);
     if (isCurrent()) fill(done, el("h2", {}, "Who did what"), deeds(audit, false));
   };
@@ -237,8 +243,11 @@ export function workers(main, _, isCurrent) {
   return every(2000, async () => {
     const all = await get("/api/v1/workers");
     if (!isCurrent()) return;
-    const heads = [["Worker", "cut"], ["Host", "cut rare"], ["State"], ["Busy", "n"], ["Heartbeat", "n"], ["Memory a slot", "n extra"], ["Tags", "cut extra"], ...(may("operate") ? [["Drain"]] : [])];
-    fill(list, table(heads, inOrder(all).map((each) => [each.name, each.host, badge(each.state), `${each.running} / ${each.slots}`, `${span(each.secondsSinceHeartbeat)} ago`,
+    const heads = [["Worker", "cut"], ["Host", "cut rare"], ["State"], ["Busy", "n"], ["Runs", "wide rare"], ["Speed", "n rare"], ["Failed, 1 h", "n rare"], ["Heartbeat", "n"], ["Memory a slot", "n extra"], ["Tags", "cut extra"], ...(may("operate") ? [["Drain"]] : [])];
+    fill(list, table(heads, inOrder(all).map((each) => [each.name, each.host, badge(each.state), `${each.running} / ${each.slots}`,
+      (each.jobs || []).slice(0, 4).flatMap((id) => [el("a", { href: `/jobs/${id}`, className: "id" }, id), " "]).concat((each.jobs || []).length > 4 ? `and ${count(each.jobs.length - 4)} more` : []),
+      each.pace ? el("span", { title: "beside the others" }, `${(1 / each.pace).toFixed(2)} ×`) : "–", each.failuresLastHour ? count(each.failuresLastHour) : "–",
+      `${span(each.secondsSinceHeartbeat)} ago`,
       each.capabilities.memory ? `${count(each.capabilities.memory)} MiB` : "–",
       el("span", { title: each.capabilities.tags.join(" ") }, each.capabilities.tags.filter((tag) => !tag.startsWith("font=")).join(" ") || "–"),
       ...(may("operate") ? [el("button", { type: "button", "data-key": `drain ${each.name}`, onclick: () => drain(each.name, each.state !== "drained") }, each.state === "drained" ? "Give work" : "Drain")] : [])]), "No worker has ever connected."));

@@ -2,26 +2,33 @@
 import { ask, el, faults, may } from "./console.js";
 import { player } from "./player.js";
 
-/// Shows pictures of a job in a section of its page, when they are asked for. Returns the function that ends it and one that tells
-/// whether the movie is there.
+/// Shows pictures of a job in a section of its page, when they are asked for. Returns the function that ends it, one that tells whether the movie
+/// is there, and one that shows the frame of a number, which is null where the caller may see none.
 export function pictures(section, id, isCurrent) {
-  if (!may("submit")) return { ended() {}, stop() {} };
+  if (!may("submit")) return { at: null, ended() {}, stop() {} };
   const time = el("input", { value: "0", size: 10 });
   const [view, film] = [el("div"), el("div")];
   const patiently = async (path) => {
     for (let i = 0; ; i++) { try { return await ask(path); } catch (error) { if (error.status !== 503 || i > 20 || !isCurrent()) throw error; await new Promise((go) => setTimeout(go, 700)); } }
   };
-  const show = async (path, alt, words) => {
-    view.replaceChildren(el("p", { className: "soft" }, "Making the picture …"));
+  // The picture that was asked for last in each place. One that comes later than that is not shown.
+  const asked = new Map();
+  const show = async (path, alt, words, place = view) => {
+    asked.set(place, path);
+    const isAsked = () => isCurrent() && asked.get(place) === path;
+    place.replaceChildren(el("p", { className: "soft" }, "Making the picture …"));
     try {
       const response = await patiently(path);
+      if (!isAsked()) return;
       const url = URL.createObjectURL(await response.blob());
-      if (!isCurrent()) return;
-      view.replaceChildren(el("img", { className: "frame", src: url, alt, onload: () => URL.revokeObjectURL(url) }), el("p", { className: "soft small" }, words(response.headers)));
-    } catch (error) { if (isCurrent()) view.replaceChildren(faults(error)); }
+      place.replaceChildren(el("img", { className: "frame", src: url, alt, onload: () => URL.revokeObjectURL(url) }), el("p", { className: "soft small" }, words(response.headers)));
+    } catch (error) { if (isAsked()) place.replaceChildren(faults(error)); }
   };
   const frame = () => show(`/api/v1/jobs/${id}/frame?time=${encodeURIComponent(time.value.trim() || "0")}`, `Frame at ${time.value} s`,
     (headers) => `Frame ${headers.get("Spool-Frame-Index")} at ${headers.get("Spool-Frame-Time")} s`);
+  // The frame of a number, as the map of chunks asks for one.
+  const at = (index, place) => show(`/api/v1/jobs/${id}/frame?index=${index}`, `Frame ${index}`,
+    (headers) => `Frame ${headers.get("Spool-Frame-Index")} at ${headers.get("Spool-Frame-Time")} s`, place);
   const sheet = () => show(`/api/v1/jobs/${id}/contact-sheet?width=240&columns=4`, "Twelve frames at equal distances", (headers) => `Frames at ${headers.get("Spool-Frame-Times")} s`);
   const movie = async (time) => {
     const path = `/api/v1/jobs/${id}/movie`;
@@ -57,7 +64,7 @@ export function pictures(section, id, isCurrent) {
   const play = el("button", { type: "button", "data-key": "play", onclick: watch }, "Play");
   section.append(el("h2", {}, "Pictures"), el("form", { className: "row", onsubmit: (event) => { event.preventDefault(); frame(); } },
     el("label", {}, "Time (seconds or timecode)", time), el("button", {}, "Show frame"), el("button", { type: "button", onclick: sheet }, "Contact sheet"), play), view, film);
-  return { ended(done) { isDone = done; }, stop };
+  return { at, ended(done) { isDone = done; }, stop };
 }
 
 /// A link to the job's report. With a token the file is fetched first, since a link cannot send one.

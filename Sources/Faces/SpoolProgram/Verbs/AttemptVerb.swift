@@ -39,6 +39,8 @@ struct AttemptVerb: Verb {
   @Option(hidden: "control-group", .directory) var controlGroup: String?
   /// The descriptor of the leash that the worker holds.
   @Option(hidden: "leash", .integer(3...4)) var leash: Int?
+  /// The descriptor over which the order comes as an open file, with the limits and the path of the control group; nil for standard input.
+  @Option(hidden: "order", .integer(4...4)) var orderNumber: Int?
   /// The limits that the process sets itself before it does anything else. Without them, as by hand, they stay as they are.
   @Option(hidden: "limits", .limits) var limits: ResourceLimits?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
@@ -48,13 +50,7 @@ struct AttemptVerb: Verb {
     if let parent { try endWithParent(Int32(parent)) }
     MediaWarnings.tell()
     let leash = leash.map { LeashEnd(owning: Int32($0)) }
-    guard AttemptVerb.joins(controlGroup) else { return }
-    let order: AttemptOrder
-    do {
-      order = try AttemptOrder(line: orderLine())
-    } catch {
-      throw Complaint("order", "\(error)", .software)
-    }
+    guard let order = try takeOrder() else { return }
     let remote = mediaLine.map { SuppliedMedia.media(for: order.spec, over: Descriptor(owning: Int32($0))) }
     var policy = SourcePolicy(roots: mediaRoots, remote: remote)
     // The media stay open as long as the attempt runs.
@@ -79,6 +75,26 @@ struct AttemptVerb: Verb {
         if drains { Self.cancelWhenTold(cancellation) }
       }, report: Self.report)
     (consume runner).run()
+  }
+
+  /// Takes the order, from standard input or as an open file for which it waits. It limits itself and joins the control group before it reads
+  /// the order.
+  ///
+  /// - Returns: nil when the worker has no order for this process, or when the group could not be joined, which was reported.
+  private func takeOrder() throws -> AttemptOrder? {
+    do {
+      guard let number = orderNumber else {
+        return Self.joins(controlGroup) ? try AttemptOrder(line: orderLine()) : nil
+      }
+      guard let (file, words) = try FileLine.receive(over: Descriptor(owning: Int32(number))) else { return nil }
+      let parts = words.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, let limits = ResourceLimits(word: parts[0]) else { throw WireError.malformed("no limits") }
+      try limits.limitThisProcess()
+      guard Self.joins(parts[1].isEmpty ? nil : parts[1]) else { return nil }
+      return try AttemptOrder(line: file.contents(limit: min(Int(file.byteCount), Wire.longestOrder + 1)))
+    } catch {
+      throw Complaint("order", "\(error)", .software)
+    }
   }
 
   /// - Returns: the open media by their paths; nil when they could not be taken, which was reported.

@@ -65,7 +65,7 @@ struct BulkChange {
     let meant = try jobs.isEmpty ? farm.chosen(by: filled) : jobs
     guard !isPreview else { return try show(meant) }
     let outcome = try farm.steer(many: meant, steering)
-    try StandardStream.output.line("\(outcome.jobs.count) of \(outcome.count) jobs \(words)")
+    try StandardStream.output.line("\(outcome.jobs.count) of \(outcome.count) \(outcome.count == 1 ? "job" : "jobs") \(words)")
     guard !outcome.refused.isEmpty else { return }
     throw Complaint(
       told: outcome.refused.map(\.fault),
@@ -80,7 +80,7 @@ struct BulkChange {
 
   private func show(_ meant: [String]) throws {
     for job in meant { try StandardStream.output.line(job) }
-    try StandardStream.error.line("\(meant.count) jobs would be \(words); nothing was changed")
+    try StandardStream.error.line("\(meant.count) \(meant.count == 1 ? "job" : "jobs") would be \(words); nothing was changed")
   }
 }
 

@@ -70,13 +70,13 @@ struct StatusVerb: Verb {
     let report = try farm.report(
       JobFilter(states: states, submitter: submitter, seconds: since.map { $0 * 3600 }, limit: limit))
     guard !json else { return try StandardStream.output.json(report) }
-    for line in report.farm.banner + ["\(report.farm.summary)", ""] { try StandardStream.output.line(line) }
+    for line in report.farm.banner + [report.summary, ""] { try StandardStream.output.line(line) }
     let jobs = JobTable.table(of: report.jobs, columns: Self.columns, now: UTCTime.now)
     try say(report.jobs.isEmpty ? nil : jobs, else: "no jobs")
     try StandardStream.output.line("")
     try say(report.coordinators.isEmpty ? nil : Self.table(of: report.coordinators), else: "no coordinators")
     try StandardStream.output.line("")
-    try say(report.workers.isEmpty ? nil : WorkerStatus.table(of: report.workers), else: "no workers")
+    try say(report.workers.isEmpty ? nil : WorkerStatus.table(of: report.workers, columns: Self.columns), else: "no workers")
   }
 
   /// The width of the jobs' table. When the output is not a terminal, the narrow table is written and nothing in it is cut.

@@ -82,8 +82,9 @@ struct VerifyVerb: Verb {
 
   private static func text(of result: Verification) -> String {
     let copied = result.copiedFrames.map { " (\($0) copied)" } ?? ""
+    let copiedSamples = result.copiedSamples.map { " (\($0) copied)" } ?? ""
     let counts =
-      "\(result.frameCount) frames\(copied), \(result.sampleCount) samples"
+      "\(result.frameCount) frames\(copied), \(result.sampleCount) samples\(copiedSamples)"
       + (result.soundCount.map { " of each of \($0) sounds" } ?? "")
     guard !result.lossless else { return "equal to the edit: \(counts)" }
     switch result.pictures {

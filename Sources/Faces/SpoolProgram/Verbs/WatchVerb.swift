@@ -14,6 +14,9 @@ struct WatchVerb: Verb {
       second until you press Ctrl-C. On a terminal it takes the whole screen, and gives it back.
       """,
       """
+      With one JOB, a terminal shows its speed, a map of its chunks in the order of the movie, why it waits, and where its time went.
+      """,
+      """
       With JOBs, shows them until all have ended. It ends as 'spool render' would: with code 0 if all are done, else with the code of \
       the first one that is not. When the output is no terminal, each job has a line when its state changes, and one every \
       ten seconds while it runs.
@@ -57,7 +60,7 @@ struct WatchVerb: Verb {
   ///
   /// - Throws: the complaint about the first job that is not done; one without words when somebody interrupted.
   static func watch(_ request: WatchRequest, of farm: any FarmFace, _ interruption: Interruption, asJSON: Bool) throws {
-    var view = view(asJSON)
+    var view = view(of: farm, asJSON)
     let ended: [JobStatus]?
     do {
       ended = try farm.watch(request, interruption) { try view.show($0) }
@@ -71,9 +74,9 @@ struct WatchVerb: Verb {
     if let complaint = ended.compactMap(\.complaint).first { throw complaint }
   }
 
-  private static func view(_ asJSON: Bool) -> any SightView {
+  private static func view(of farm: any FarmFace, _ asJSON: Bool) -> any SightView {
     if asJSON { return JSONView() }
-    return StandardStream.output.isTerminal ? ScreenView() : LineView()
+    return StandardStream.output.isTerminal ? ScreenView(farm) : LineView()
   }
 
   /// The most jobs that are asked for. A screen shows fewer.
@@ -92,11 +95,23 @@ private struct ScreenView: SightView {
   private var screen = LiveScreen(.output)
   /// The last picture of the farm, which stays while the database is away.
   private var lines: [String] = []
+  private let farm: any FarmFace
+  private var speed = RenderingSpeed()
+  /// The last look at the one job that is watched, and the moment from which on it is looked at again. A job of 100,000 chunks takes a while to be
+  /// looked at, so that is done in a small part of the time.
+  private var scene: JobScene?
+  private var isSceneOldAt = 0.0
+
+  /// The part of the time in which a job is looked at: one in so many.
+  private static let rest = 5.0
+
+  init(_ farm: any FarmFace) { self.farm = farm }
 
   mutating func show(_ sight: Sight) throws {
     switch sight {
     case .farm(let report): lines = Self.lines(report, screen.size)
-    case .jobs(let jobs): lines = Self.rows(of: jobs, screen.size.columns)
+    case .jobs(let jobs):
+      if jobs.count == 1, let job = jobs.first { try look(at: job) } else { lines = Self.rows(of: jobs, screen.size.columns) }
     case .away(let complaint):
       return try screen.paint(
         ["THE DATABASE IS AWAY: \(complaint.told.first?.text ?? ""). Below is what was known.", ""] + lines)
@@ -106,11 +121,31 @@ private struct ScreenView: SightView {
 
   mutating func leave() throws { try screen.leave() }
 
+  private mutating func look(at job: JobStatus) throws {
+    let begin = MonotonicClock.seconds
+    speed.note(frames: job.framesDone, at: begin)
+    let size = screen.size
+    if begin >= isSceneOldAt || job.state.isFinal {
+      do throws(Complaint) {
+        scene = try farm.scene(job: job.id, cells: JobScreen.cells(rows: size.rows, columns: size.columns))
+      } catch {
+        // While the database is away, the next look at the farm says so.
+        guard error.exit == .unavailable else { throw error }
+      }
+      isSceneOldAt = begin + (MonotonicClock.seconds - begin) * Self.rest
+    }
+    guard var shown = scene else { return lines = Self.rows(of: [job], size.columns) }
+    shown.glance.job = job
+    lines = JobScreen.lines(shown, speed, columns: size.columns)
+  }
+
   /// The farm on a screen: jobs get the rows that workers leave, and workers at most a third.
   private static func lines(_ report: FarmReport, _ size: (rows: Int, columns: Int)) -> [String] {
-    let head = report.farm.banner + [report.farm.summary, ""]
+    let head = report.farm.banner + [report.summary, ""]
     let workers =
-      report.workers.isEmpty ? ["no workers"] : rows(WorkerStatus.table(of: report.workers, isTroubleFirst: true), size.columns)
+      report.workers.isEmpty
+      ? ["no workers"]
+      : rows(WorkerStatus.table(of: report.workers, columns: size.columns, isTroubleFirst: true), size.columns)
     let jobs = report.jobs.isEmpty ? ["no jobs"] : rows(of: report.jobs, size.columns)
     let third = max(2, size.rows / 3)
     let room = max(2, size.rows - head.count - 1 - min(workers.count, third))

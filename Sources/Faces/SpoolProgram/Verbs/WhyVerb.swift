@@ -53,11 +53,17 @@ struct WhyVerb: Verb {
     guard let time = explanation.time, !time.isEmpty else { return }
     let seconds = time.reduce(0) { $0 + $1.seconds }
     let since = explanation.kind == .task ? "since the job's submission" : "since its submission"
-    try StandardStream.output.folded("  of \(ProgressText.clock(seconds)) \(since): \(time.words)", indent: 4)
+    try StandardStream.output.folded("  of \(ProgressText.lasted(seconds)) \(since): \(time.words)", indent: 4)
     guard let path = explanation.path else { return }
     try StandardStream.output.folded("  its end waited for: \(path.time.words)", indent: 4)
+    let whole = path.time.reduce(0) { $0 + $1.seconds }
+    for slow in explanation.slow ?? [] {
+      let words = "\(Int((slow.seconds / max(whole, slow.seconds) * 100).rounded())) % of that on \(slow.worker)"
+      let pace = slow.pace.map { ", which takes \(ProgressText.decimal($0)) times as long as others" } ?? ""
+      try StandardStream.output.folded("    \(words)\(pace)", indent: 6)
+    }
     for stretch in path.stretches.sorted(by: { $0.seconds > $1.seconds }).prefix(Self.shownStretches) {
-      try StandardStream.output.folded("    \(ProgressText.clock(stretch.seconds))  \(stretch.words)", indent: 6)
+      try StandardStream.output.folded("    \(ProgressText.lasted(stretch.seconds))  \(stretch.words)", indent: 6)
     }
   }
 
@@ -69,7 +75,7 @@ struct WhyVerb: Verb {
       return try StandardStream.output.folded(words, indent: 2)
     }
     let seconds = farm.time.reduce(0) { $0 + $1.seconds }
-    let words = "of \(ProgressText.clock(seconds)) of the farm's slots since \(since): \(farm.time.words)"
+    let words = "of \(ProgressText.lasted(seconds)) of the farm's slots since \(since): \(farm.time.words)"
     try StandardStream.output.folded(words, indent: 2)
   }
 }

@@ -152,6 +152,7 @@ struct WorkerVerb: Verb {
       stallSeconds: stall, attemptMemoryBytes: attemptMebibytes(isReal: groups != nil) << 20,
       attemptFileBytes: fileSize << 20, containment: containment.parts.map(\.rawValue))
     (options.handsMedia, options.noticeSeconds) = (mediaHandout != nil, notice)
+    if programs.courier != nil, attemptProgram == nil { options.waitingAttempts = min(options.slots, Self.mostWaiting) }
     (options.attemptGroups, options.whyNoGroups) = (groups, whyNoGroups)
     options.outputRoots = OutputRoots.told(outputRoots, outputURLs.map(\.description))
     (options.missingContainment, options.whyNotContained) = (containment.missing.map(\.rawValue), containment.whyMissing)
@@ -167,6 +168,9 @@ struct WorkerVerb: Verb {
     if let health { StoreWatch(try Store(store)).start(telling: health) }
     try Worker(options, tell: { health?.tell($0, by: .loop) }).run()
   }
+
+  /// The most processes that wait for an order. Each holds about ten megabytes.
+  private static let mostWaiting = 4
 
   private static func claimGroups() -> (AttemptGroups?, whyNot: String) {
     do { return (try AttemptGroups(claiming: .own()), "") } catch { return (nil, error.description) }

@@ -184,6 +184,18 @@ extension Statement {
     returning a.task, a.number, a.worker, t.job, a.outcome, a.failure_class, a.failure_place, a.failure_reason, a.is_canary
     """)
 
+  /// Ends an open attempt, named by $1 to $4, of which nothing was made.
+  static let takeBack = Statement(
+    "take_back",
+    """
+    update spool.attempt set outcome = 'returned', ended_at = clock_timestamp()
+    where task = $1 and number = $2::bigint and worker = $3 and epoch = $4 and \(isOpen(of: "attempt"))
+    """)
+
+  /// Makes task $1 ready again at once. It keeps the failure that it had before.
+  static let readyAgain = Statement(
+    "ready_again", "update spool.task set state = 'ready', ready_at = clock_timestamp() where id = $1 and state = 'running'")
+
   /// Takes the victory from those of the attempts ($5, $6) whose tasks the failing attempt's task needs directly. It does so only
   /// while the failing attempt ($1 to $4) is open.
   static let revoke = Statement(

@@ -35,23 +35,28 @@ extension Statement {
     where job = $1 and (state = 'ready' or kind = 'mux' and is_unwritable)
     group by kind, reason order by first
     """)
-  static let farmReason = Statement("farm_reason", "select farm_reason from spool.job_waiting_reason where job = $1")
+  /// The reason why the whole farm gives out nothing, and the number of tasks of other jobs that go before those of job $1.
+  static let jobStanding = Statement(
+    "job_standing", "select farm_reason, before::bigint as before from spool.job_waiting_reason where job = $1")
   /// The trouble of the task of job $1 that was tried most often and is not given up.
   static let jobTrouble = Statement(
     "job_trouble",
     """
-    select id as task, attempts - forgiven - (case state when 'running' then 1 else 0 end) as tries,
-      failure_class, failure_place, failure_reason
-    from spool.task
-    where job = $1 and state in ('waiting', 'ready', 'running') and failure_class is not null
-      and attempts - forgiven > case state when 'running' then 1 else 0 end
-    order by tries desc, ordinal limit 1
+    select t.id as task, n.tries, t.failure_class, t.failure_place, t.failure_reason
+    from spool.task t
+    cross join lateral (
+      select t.attempts - t.forgiven - case t.state when 'running' then 1 else 0 end
+        - (select count(*) from spool.attempt_status a where a.task = t.id and a.number > t.forgiven and a.outcome = 'returned') as tries
+    ) n
+    where t.job = $1 and t.state in ('waiting', 'ready', 'running') and t.failure_class is not null and n.tries > 0
+    order by n.tries desc, t.ordinal limit 1
     """)
-  /// The reason why task $1 waits. It asks for the task's job only, because the view finds the reasons of each job before those
-  /// of its tasks.
+  /// The reason why task $1 waits, and how many tasks go before it. It asks for the task's job only, because the view finds the reasons of each
+  /// job before those of its tasks.
   static let taskReason = Statement(
     "task_reason",
-    "select reason from spool.chunk_waiting_reason where job = (select job from spool.task where id = $1) and task = $1")
+    "select reason, before::bigint as before from spool.chunk_waiting_reason where job = (select job from spool.task where id = $1) and task = $1"
+  )
   static let workerReason = Statement("worker_reason", "select reason from spool.worker_waiting_reason where worker = $1")
   static let readTask = Statement(
     "read_task",

@@ -10,6 +10,7 @@ extension Statement {
       jobs_running, jobs_queued
     from spool.farm_status
     """)
+  static let readTime = Statement("read_time", "select extract(epoch from clock_timestamp())::double precision as now")
   static let readMeasures = Statement(
     "read_measures", "select measure, label, second_label, value::double precision as value from spool.farm_measure")
   static let readCoordinators = Statement(

@@ -225,7 +225,7 @@ extension Statement {
     "read_workers",
     """
     select name, host, slots, attempts_running, is_alive, state, array_to_string(tags, ' ') as tags, memory_mib, heartbeat_age_seconds,
-      array_to_json(output_roots)::text as output_roots
+      array_to_json(output_roots)::text as output_roots, pace, failures_last_hour, array_to_string(jobs, ' ') as jobs
     from spool.worker_status order by name
     """)
 }

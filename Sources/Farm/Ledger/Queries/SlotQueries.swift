@@ -50,6 +50,40 @@ extension Statement {
     on conflict (since, part) do update set
       microseconds = slot_time.microseconds + excluded.microseconds, counted_at = excluded.counted_at
     """)
+  /// Notes what keeps tasks from being given out at the moment $1, in microseconds: quotas that are reached, and needs that no worker meets which
+  /// takes work. It prolongs what held at the last count, $2 microseconds before; what is new began then.
+  static let noteHolds = Statement(
+    "note_holds",
+    """
+    with moment as materialized (
+      select timestamptz 'epoch' + $1::bigint * interval '1 microsecond' as now,
+        timestamptz 'epoch' + ($1::bigint - $2::bigint) * interval '1 microsecond' as last
+    ), held as materialized (
+      select 'quota' as kind, s.name from spool.submitter s
+      where s.slots is not null and exists (
+        select from spool.job j
+        where j.submitter = s.name and j.state in ('queued', 'running') and j.paused_at is null and j.wakes_at is null and exists (
+          select from spool.task t where t.job = j.id and t.state = 'ready' and t.kind in ('picture', 'sound')))
+        and s.slots <= (
+          select count(*) from spool.attempt a join spool.task t on t.id = a.task join spool.job j on j.id = t.job
+          where a.outcome is null and t.kind in ('picture', 'sound') and j.submitter = s.name)
+      union all
+      select 'needs', spool.needs_of(n.tags, n.memory_mib)
+      from (select distinct tags, memory_mib from spool.job where state in ('queued', 'running') and paused_at is null) n
+      where (n.tags <> '{}' or n.memory_mib > 0) and not exists (
+        select from spool.worker w
+        where w.retired_at is null and w.lease_until > clock_timestamp() and w.drained_at is null and w.set_aside_at is null and w.slots > 0
+          and n.tags <@ w.tags and n.memory_mib <= w.memory_mib)
+    ), prolonged as (
+      update spool.hold o set until = m.now from held h cross join moment m
+      where o.kind = h.kind and o.name = h.name and o.until >= m.last and o.until < m.now
+      returning o.kind, o.name
+    )
+    insert into spool.hold (kind, name, since, until)
+    select h.kind, h.name, m.last, m.now from held h cross join moment m
+    where not exists (select from prolonged p where p.kind = h.kind and p.name = h.name)
+    on conflict (kind, name, since) do update set until = greatest(hold.until, excluded.until)
+    """)
   /// Adds what attempts did that have ended since the last time to the sums of their ten minutes: 10,000 attempts at most, which take a
   /// third of a second. The coordinator that leads ends attempts in this session, so it misses none of them. Others cancel attempts in
   /// transactions of their own; the last five seconds are left out, since the end of one may not be seen yet.

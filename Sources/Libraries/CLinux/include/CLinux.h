@@ -103,9 +103,6 @@ int spool_has_access_list(int descriptor);
 /// fcntl(2)), which is given back at once. `descriptor` must be open for reading alone.
 int spool_has_writer(int descriptor);
 
-/// Lets the disk begin to write a range of a file, and does not wait (sync_file_range(2)). A failure to write is reported by fsync(2).
-void spool_begin_writing(int descriptor, int64_t offset, int64_t count);
-
 /// Whether the file system of an open file is one that sets the time of a file's last change whenever the file is written to
 /// (statfs(2)).
 int spool_keeps_change_times(int descriptor);

@@ -15,6 +15,7 @@ package struct AAC: AudioCoder {
   }
   package var mostChannels: Int { 8 }
   package var makesNearestBitRate: Bool { true }
+  package var copiesPackets: Bool { true }
   package var encoderName: String { "aac" }
   package func dividedBlock(sampleRate: Int32) -> Int64? { 1024 }
 }

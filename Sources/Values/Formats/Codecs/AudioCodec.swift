@@ -120,6 +120,8 @@ package protocol AudioCoder: Hashable, Sendable {
   /// The samples of a block, at a whole number of which the sound may be divided into parts that are encoded by themselves; nil where it may
   /// not (decision 0200). Blocks of a lossless codec are counted from the first sample, and those of a lossy one from the end.
   func dividedBlock(sampleRate: Int32) -> Int64?
+  /// Whether the packets of a source can be the movie's.
+  var copiesPackets: Bool { get }
 }
 
 extension AudioCoder {
@@ -127,6 +129,7 @@ extension AudioCoder {
   static var commonRates: [Int32] { [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] }
   package var mostChannels: Int { 6 }
   package var makesNearestBitRate: Bool { false }
+  package var copiesPackets: Bool { false }
   package func bitRates(of layout: AudioCodecSettings.ChannelLayout, sampleRate: Int32) -> ClosedRange<Int>? { bitRates }
   /// Lossy encoders of FFmpeg take planar floats. Whole numbers of 24 bits keep the precision of the mix's floats at full scale.
   package var sampleForm: SampleForm { bitRates == nil ? .integers(bits: 24, isPlanar: false) : .floats(isPlanar: true) }
@@ -138,6 +141,8 @@ package struct AudioCodecSettings: Hashable, Sendable {
   /// The number of samples per second.
   package var sampleRate: Int32
   package var channelLayout: ChannelLayout
+  /// Whether the packets of a source's sound are copied where it is the movie's.
+  package var copy = CopyRule.never
 
   package enum ChannelLayout: String, Hashable, Sendable, CaseIterable {
     case mono, stereo

@@ -8,6 +8,7 @@ package struct FFV1: VideoCoder {
 
   package var fileTypes: [FileType] { [.mov, .mkv] }
   package var isLossless: Bool { true }
+  package var copiesPackets: Bool { true }
   package var fieldObjection: String? { nil }
   package var needsEvenSides: Bool { false }
   package var alphaBitDepths: [Int] { bitDepths }

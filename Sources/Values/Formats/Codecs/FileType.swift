@@ -64,6 +64,22 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// The reason for which so many samples of PCM, a channel, have no place in it; nil where they have.
+  ///
+  /// - Parameter stride: the bytes of a sample of all channels.
+  package func objection(toSamples count: Int64, of stride: Int64) -> String? {
+    switch self {
+    case .aiff:
+      // A chunk's size is a number of 31 bits ("Audio Interchange File Format", 1989). Words of the movie stand beside the sound.
+      let most = (Int64(1) << 31 - 1 << 16) / stride
+      return count > most ? "aiff holds at most \(most) samples of \(stride) bytes, not \(count): use wav" : nil
+    case .mov, .avi:
+      // Tables count the samples in 32 bits.
+      return count > UInt32.max ? "\(self) holds at most \(UInt32.max) samples of pcm, not \(count): use mkv or wav" : nil
+    default: return nil
+    }
+  }
+
   /// The reason for which it does not hold pictures that last so long, in words; nil where it does.
   package func objection(to frameDuration: MediaTime) -> String? {
     switch self {

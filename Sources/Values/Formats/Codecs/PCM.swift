@@ -1,6 +1,17 @@
 /// Samples as they are, little-endian except in AIFF.
 package struct PCM: AudioCoder {
-  package enum Samples: String, Hashable, Sendable, CaseIterable { case int16, int24, int32, float32 }
+  package enum Samples: String, Hashable, Sendable, CaseIterable {
+    case int16, int24, int32, float32
+
+    /// The bytes of one of them.
+    package var byteCount: Int64 {
+      switch self {
+      case .int16: 2
+      case .int24: 3
+      case .int32, .float32: 4
+      }
+    }
+  }
 
   package var samples: Samples
   /// Whether the highest byte of a sample comes first. The file type decides it.

@@ -1,5 +1,4 @@
-internal import FoundationEssentials
-internal import Ledger
+internal import JSON
 internal import Messages
 internal import PlainText
 internal import Scheduling
@@ -7,8 +6,8 @@ internal import Scheduling
 /// A job's attempts over time as trace events, which Perfetto and chrome://tracing show: a process for the job and one for each
 /// worker, in it a thread for each attempt that ran beside others. Times are microseconds from the submission, by the database's clock.
 /// The format is the "Trace Event Format" of Google's trace viewer, as a JSON object.
-struct JobTrace: Encodable {
-  struct Event: Encodable {
+package struct JobTrace: Sendable {
+  struct Event: Sendable {
     var name: String
     var cat: String?
     /// The phase: X complete, i instant, M metadata, s and f the ends of an arrow.
@@ -25,14 +24,11 @@ struct JobTrace: Encodable {
     var args: [String: String]?
   }
 
-  let displayTimeUnit = "ms"
   let otherData: [String: String]
   let traceEvents: [Event]
 
-  private enum CodingKeys: String, CodingKey { case displayTimeUnit, otherData, traceEvents }
-
   /// - Parameter attempts: the attempts in the order in which they began.
-  init(_ job: JobStatus, _ attempts: [AttemptSpan]) {
+  package init(_ job: JobStatus, _ attempts: [AttemptSpan]) {
     otherData = ["job": job.id, "output": job.output.plain, "submitted": job.submittedAt, "submitter": job.submitter.plain]
     var events = [
       Self.name("process_name", "job \(job.id)", pid: Self.jobProcess), Self.name("thread_name", "job", pid: Self.jobProcess),
@@ -119,16 +115,50 @@ struct JobTrace: Encodable {
   private static func thread(_ lane: Int, of process: Int) -> Int { process * 10_000 + lane }
 }
 
-extension Farm {
-  /// A job's attempts over time, as a file for Perfetto or chrome://tracing.
-  ///
-  /// - Throws: a complaint of the class `noInput` when there is no such job.
-  package func trace(job id: String) throws(Complaint) -> [UInt8] {
-    try complaining {
-      guard let job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return Array(try encoder.encode(JobTrace(job, ledger.attempts(job: id))))
+// MARK: As JSON
+
+// The trace of a job of 100,000 chunks has as many events and more, so they are written by hand.
+extension JobTrace {
+  /// The file.
+  package var bytes: [UInt8] {
+    var bytes = Array(#"{"displayTimeUnit":"ms","otherData":"#.utf8)
+    Self.write(otherData, to: &bytes)
+    bytes += #","traceEvents":["#.utf8
+    for (place, event) in traceEvents.enumerated() {
+      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+      event.write(to: &bytes)
     }
+    bytes += "]}".utf8
+    return bytes
+  }
+
+  fileprivate static func write(_ texts: [String: String], to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "{"))
+    for (place, member) in texts.sorted(by: { $0.key < $1.key }).enumerated() {
+      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+      JSONValue.write(member.key, to: &bytes)
+      bytes.append(UInt8(ascii: ":"))
+      JSONValue.write(member.value, to: &bytes)
+    }
+    bytes.append(UInt8(ascii: "}"))
+  }
+}
+
+extension JobTrace.Event {
+  fileprivate func write(to bytes: inout [UInt8]) {
+    bytes += #"{"ph":""#.utf8
+    bytes += ph.utf8
+    bytes += #"","pid":\#(pid),"tid":\#(tid),"ts":\#(ts)"#.utf8
+    if let dur { bytes += #","dur":\#(dur)"#.utf8 }
+    if let id { bytes += #","id":\#(id)"#.utf8 }
+    for case (let key, let text?) in [("name", name), ("cat", cat), ("bp", bp), ("s", s)] {
+      bytes += #","\#(key)":"#.utf8
+      JSONValue.write(text, to: &bytes)
+    }
+    if let args {
+      bytes += #","args":"#.utf8
+      JobTrace.write(args, to: &bytes)
+    }
+    bytes.append(UInt8(ascii: "}"))
   }
 }

@@ -1,4 +1,3 @@
-package import Ledger
 package import Messages
 
 /// The place where the time of a job's tasks went. Each moment belongs to one part, so that the parts of a task add up to the time from the
@@ -10,15 +9,19 @@ package struct TaskTime {
   /// The other reasons of a wait.
   private let queues: [(JobTimePart, Moments)]
 
-  /// - Parameter attempts: all attempts of the job.
+  /// - Parameter attempts: all attempts of the job. Those that were returned did nothing, and are left out.
   package init(_ attempts: [AttemptSpan], _ moments: JobMoments) {
+    let attempts = attempts.filter { !$0.isReturned }
     self.attempts = attempts
     stops = [
       (.stopped, Moments(moments.stopped)), (.paused, Moments(moments.paused)), (.drained, Moments(moments.drained)),
       (.noWorker, Moments([0..<Int.max]).subtracting(Moments(moments.served))),
     ]
     // While a task waits, no attempt of its own runs: these are the others'.
-    queues = [(.behindOwn, Moments(attempts.map(\.span))), (.behindOthers, Moments(moments.others))]
+    queues = [
+      (.quota, Moments(moments.quota)), (.unfit, Moments(moments.unfit)), (.behindOwn, Moments(attempts.map(\.span))),
+      (.priority, Moments(moments.prior)), (.behindOthers, Moments(moments.others)),
+    ]
   }
 
   /// The parts of the time of a task.
@@ -29,15 +32,19 @@ package struct TaskTime {
   ///   - now: the microseconds from the submission until now, or until the job's end.
   package func shares(task: Int64, _ kind: TaskKind, measured: RenderingTimes? = nil, now: Int) -> [JobTimeShare] {
     let own = attempts.filter { $0.key.task == task }
-    let counted = own.filter { $0.outcome == nil || $0.outcome == "won" }
+    let counted = own.filter(\.counts)
     let end = min(own.first { $0.outcome == "won" }?.ended ?? now, now)
-    let lost = own.filter { $0.outcome != nil && $0.outcome != "won" }
+    let lost = own.filter(\.isLost)
     // From the end of a lost attempt until the next one began.
-    let retrying = lost.map { lost in lost.ended..<max(lost.ended, own.map(\.began).filter { $0 >= lost.ended }.min() ?? end) }
+    func pause(after lost: AttemptSpan) -> Range<Int> {
+      lost.ended..<max(lost.ended, own.map(\.began).filter { $0 >= lost.ended }.min() ?? end)
+    }
+    let store = lost.filter { $0.failure?.class == .store }
     let parts: [(JobTimePart, Moments)] = [
       (Self.work(of: kind), Moments(counted.map(\.span))), (.lost, Moments(lost.map(\.span))), (.blocked, blocked(kind, end)),
     ]
-    let reasons = parts + stops + [(.retrying, Moments(retrying))] + queues
+    let retries = [(JobTimePart.store, Moments(store.map(pause))), (.retrying, Moments(lost.map(pause)))]
+    let reasons = parts + stops + retries + queues
     let lengths = Moments([0..<max(0, end)]).divided(among: reasons, rest: .handingOut)
     guard kind == .picture, let measured, let won = own.first(where: { $0.outcome == "won" }) else { return Self.shares(lengths) }
     return Self.shares(lengths.flatMap { $0.part == .rendering ? measured.divided($0.length, lasting: won.span.count) : [$0] })

@@ -1,4 +1,3 @@
-package import Ledger
 package import Messages
 internal import Scheduling
 
@@ -23,6 +22,8 @@ package struct CriticalPath: Hashable, Sendable, Codable {
   package var time: [JobTimeShare]
   /// The longest stretches, in the order of time. The most are `mostStretches`.
   package var stretches: [CriticalStretch]
+  /// The workers on which its attempts ran, those with most of it first. The most are `mostStretches`.
+  package var workers: [WorkerTime]?
 
   /// A path of 100,000 chunks on one worker has as many stretches.
   package static let mostStretches = 20
@@ -33,12 +34,13 @@ package struct CriticalPath: Hashable, Sendable, Codable {
   package init(_ attempts: [AttemptSpan], _ moments: JobMoments, end: Int) {
     let times = TaskTime(attempts, moments)
     var (sums, all): ([JobTimePart: Int], [CriticalStretch]) = ([:], [])
+    var ran: [String: Int] = [:]
     for link in CriticalChain(attempts, end: end).links {
       switch link {
       case .ran(let attempt, let span):
-        let isLost = attempt.outcome != nil && attempt.outcome != "won"
-        let part = isLost ? JobTimePart.lost : TaskTime.work(of: attempt.kind)
+        let part = attempt.isLost ? JobTimePart.lost : TaskTime.work(of: attempt.kind)
         sums[part, default: 0] += span.count
+        ran[attempt.worker, default: 0] += span.count
         all.append(CriticalStretch(part, attempt, worker: attempt.worker, span))
       case .waited(let attempt, let span):
         let parts = times.parts(ofWait: span)
@@ -50,6 +52,20 @@ package struct CriticalPath: Hashable, Sendable, Codable {
     time = JobTimePart.allCases.compactMap { part in sums[part].map { JobTimeShare(part, Double($0) / 1e6) } }
     let longest = all.sorted { $0.seconds > $1.seconds }.prefix(Self.mostStretches)
     stretches = longest.sorted { $0.began < $1.began }
+    let most = ran.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostStretches)
+    workers = most.map { WorkerTime(worker: $0.key, seconds: Double($0.value) / 1e6) }
+  }
+}
+
+/// The time of something that ran on a worker.
+package struct WorkerTime: Hashable, Sendable, Codable {
+  package var worker: String
+  package var seconds: Double
+  /// How many times as long as other workers it takes; nil where that is not told or not known.
+  package var pace: Double?
+
+  package init(worker: String, seconds: Double, pace: Double? = nil) {
+    (self.worker, self.seconds, self.pace) = (worker, seconds, pace)
   }
 }
 
@@ -68,7 +84,7 @@ extension CriticalStretch {
 }
 
 /// The links of a critical path, found backwards from the end: each attempt began when another one had ended, or after a wait.
-struct CriticalChain {
+package struct CriticalChain {
   enum Link {
     case ran(AttemptSpan, Range<Int>)
     /// A wait before an attempt; nil where no attempt came after it.
@@ -82,11 +98,11 @@ struct CriticalChain {
   private let (byTask, byWorker): ([Int64: [AttemptSpan]], [String: [AttemptSpan]])
   private let (parts, muxes): ([AttemptSpan], [AttemptSpan])
 
-  init(_ attempts: [AttemptSpan], end: Int) {
-    let ordered = attempts.sorted { ($0.ended, $1.began) < ($1.ended, $0.began) }
+  package init(_ attempts: [AttemptSpan], end: Int) {
+    let ordered = attempts.filter { !$0.isReturned }.sorted { ($0.ended, $1.began) < ($1.ended, $0.began) }
     byTask = Dictionary(grouping: ordered, by: \.key.task)
     byWorker = Dictionary(grouping: ordered, by: \.worker)
-    let counted = ordered.filter { $0.outcome == nil || $0.outcome == "won" }
+    let counted = ordered.filter(\.counts)
     parts = counted.filter { $0.kind == .picture || $0.kind == .sound }
     muxes = counted.filter { $0.kind == .mux }
     var cursor = max(0, end)
@@ -130,29 +146,14 @@ struct CriticalChain {
   }
 }
 
-extension Farm {
-  /// The critical path of a job; nil when there is no such job, or nothing of it ran.
-  func criticalPath(job id: String) throws -> CriticalPath? {
-    guard let job = try ledger.status(job: id) else { return nil }
-    let attempts = try ledger.attempts(job: id)
-    guard !attempts.isEmpty else { return nil }
-    return CriticalPath(attempts, try ledger.moments(job: id), end: job.microseconds)
-  }
-
-  /// The tasks on the critical path of a job.
-  ///
-  /// - Throws: a complaint of the class `noInput` when there is no such job.
-  package func criticalTasks(job id: String) throws(Complaint) -> [Int64] {
-    try complaining {
-      guard let job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
-      return CriticalChain(try ledger.attempts(job: id), end: job.microseconds).links.compactMap { link in
-        if case .ran(let attempt, _) = link { attempt.key.task } else { nil }
-      }
-    }
+extension CriticalChain {
+  /// The tasks that ran, from the last one to the first.
+  package var tasks: [Int64] {
+    links.compactMap { link in if case .ran(let attempt, _) = link { attempt.key.task } else { nil } }
   }
 }
 
 extension JobStatus {
   /// The microseconds from the submission to the end, or to now.
-  var microseconds: Int { Int(((waitedSeconds + (elapsedSeconds ?? 0)) * 1e6).rounded()) }
+  package var microseconds: Int { Int(((waitedSeconds + (elapsedSeconds ?? 0)) * 1e6).rounded()) }
 }

@@ -1,0 +1,121 @@
+internal import Formats
+internal import FoundationEssentials
+internal import Glibc
+internal import Linux
+internal import Media
+internal import Messages
+internal import Scenes
+internal import Timeline
+
+/// The movie of an edit that was rendered before, where it still lies at its place and nothing of it has changed (decision 0250).
+///
+/// `_cache/movies/<digest of the output>.json` says which movie was published there last, and of which segments. A mux whose segments are
+/// the same takes that file, once its digest is the one that is written there, and joins nothing. Both are written and read by processes that
+/// decode nothing, or before they do.
+struct KeptMovie {
+  /// The movie that was published last at an output.
+  struct Record: Hashable, Codable {
+    /// The digest of all that the bytes of the movie depend on.
+    let source: String
+    /// The digest of the job's document.
+    let document: String
+    let byteCount: Int64
+    let byteDigest: String
+  }
+
+  /// The most bytes of a record.
+  private static let longestRecord = 1 << 16
+
+  private let order: AttemptOrder
+  private let source: String
+  private let record: Record?
+
+  /// Looks for a movie, and leaves the source of the one that is muxed to its publication. It reads no segment.
+  ///
+  /// - Returns: nil for a movie that is always joined: one that is no file, or may not be written over; one with still pictures beside it, or with
+  ///   a target, of which its mux tells; and one that nobody may find again.
+  init?(
+    of order: AttemptOrder, _ edit: ResolvedTimeline, _ pictures: [Winner<PictureProof>], _ sounds: [Winner<SoundProof>],
+    in cache: SegmentCache, store: SegmentStore
+  ) throws {
+    let export = edit.timeline.export
+    guard order.spec.object == nil, order.spec.overwrites, export.folderFiles == nil, try edit.stills == nil,
+      export.video.coding.coder.rateTarget == nil, let table = KeyTable(of: order.spec, within: cache.scope, in: cache.root)
+    else { return nil }
+    var digest = try KeyDigest("movie 1")
+    // The name of its table stands for document, facts, fonts, submitter and program.
+    digest.add(table.path)
+    digest.add(JoinedSegments(pictures.map(\.proof), sounds.map(\.proof)).source(of: order.spec))
+    (self.order, source, record) = (order, digest.text, try Self.record(of: order.spec.output, in: cache.root))
+    let notes = JoinFolder(in: store, job: order.job)
+    try store.makeFolder(of: "\(notes.path)/note")
+    notes.write(source: source, of: order.key)
+  }
+
+  /// Gives the movie that lies at its place the second name `part`, if it is the one that these segments make. Its digest is compared.
+  ///
+  /// - Parameter progress: called with the bytes read so far, and their total.
+  /// - Returns: its proof; nil where the movie has to be joined.
+  func take(as part: String, in folder: OutputFolder, progress: (_ done: Int64, _ total: Int64) -> Void) -> FileProof? {
+    let (name, hidden) = (FilePath.name(of: order.spec.output), FilePath.name(of: part))
+    guard let record, record.source == source, folder.identity(of: name)?.byteCount == record.byteCount else { return nil }
+    folder.remove(hidden)
+    guard folder.link(name, as: hidden) == 0 else { return nil }
+    // Whoever writes to the file from here on changes its stamp.
+    let stamp = folder.lastingStamp(of: hidden)
+    // A movie that cannot be read is joined.
+    let found = try? FileDigest(ofMovie: part, in: folder) { progress($0, record.byteCount) }
+    guard found?.byteCount == record.byteCount, found?.hash == record.byteDigest, folder.stamp(of: hidden) == stamp else {
+      folder.remove(hidden)
+      return nil
+    }
+    return FileProof(path: part, byteCount: record.byteCount, byteDigest: record.byteDigest, stamp: stamp)
+  }
+
+  // MARK: Records
+
+  /// Whether the movie at a job's output was made of the same document, so that its mux will hardly join another one.
+  static func isLikely(for spec: JobSpec, in store: SegmentStore, _ folder: OutputFolder) -> Bool {
+    do {
+      guard spec.overwrites, let record = try record(of: spec.output, in: SegmentCache.root(of: store)) else { return false }
+      return try digest(of: spec.document) == record.document
+        && folder.identity(of: FilePath.name(of: spec.output))?.byteCount == record.byteCount
+    } catch {
+      // Without a record the movie is joined, as without a movie.
+      return false
+    }
+  }
+
+  /// Notes the movie that was published, with the source that its mux left. What fails costs time later, and nothing else.
+  static func note(_ movie: FileProof, source: String, of spec: JobSpec, in cache: SegmentCache) {
+    do {
+      let path = try path(of: spec.output, in: cache.root)
+      let record = Record(
+        source: source, document: try digest(of: spec.document), byteCount: movie.byteCount, byteDigest: movie.byteDigest)
+      let (words, hidden) = (try JSONEncoder().encode(record), "\(path).\(getpid()).part")
+      guard FilePath.makeFolder(FilePath.folder(of: path), mode: 0o777) == nil else { return }
+      guard SegmentCache.write(Array(words), to: hidden), unsafe rename(hidden, path) == 0 else {
+        unsafe unlink(hidden)
+        return
+      }
+    } catch {
+      // The movie is joined again then, as said above.
+    }
+  }
+
+  private static func record(of output: String, in cache: String) throws -> Record? {
+    guard let bytes = SegmentCache.read(try path(of: output, in: cache), most: longestRecord) else { return nil }
+    // A record that was damaged is none.
+    return try? JSONDecoder().decode(Record.self, from: Data(bytes))
+  }
+
+  private static func path(of output: String, in cache: String) throws -> String {
+    "\(cache)/\(SegmentCache.moviesFolder)/\(try digest(of: output)).json"
+  }
+
+  private static func digest(of text: String) throws -> String {
+    var digest = try KeyDigest("text 1")
+    digest.add(text)
+    return digest.text
+  }
+}

@@ -1,0 +1,39 @@
+"""What other codecs than H.264 cost: the measures of encoding in scripts/benchmark, which calls them.
+
+Each renders the ten seconds of 1080p of the street as they are, on all cores, against one ffmpeg with all of its threads and the same settings of the
+same encoder.
+"""
+
+import os
+
+# The settings of an edit's picture, and ffmpeg's of the same; the ending of the movie's name.
+CODECS = {
+    "hevc": ({"codec": "hevc", "speed": "veryfast", "crf": 23}, "-c:v libx265 -preset veryfast -crf 23 -x265-params log-level=none", "mp4"),
+    "av1": ({"codec": "av1", "speed": "veryfast", "crf": 32}, "-c:v libsvtav1 -preset 10 -crf 32 -g 250", "mp4"),
+    "vp9": (
+        {"codec": "vp9", "speed": "veryfast", "crf": 31},
+        f"-c:v libvpx-vp9 -deadline good -cpu-used 5 -crf 31 -b:v 0 -g 250 -row-mt 1 -tile-columns 2 -threads {os.cpu_count()}", "webm"),
+    "prores": ({"codec": "prores", "profile": "standard"}, "-c:v prores_ks -profile:v standard -vendor apl0 -pix_fmt yuv422p10le", "mov"),
+}
+
+
+class EncodeCosts:
+    """The measures. `bench` is scripts/benchmark, with its tools and its sources."""
+
+    def __init__(self, bench):
+        self.bench = bench
+        self.cache = bench.CACHE
+
+    def encodes(self, options):
+        bench = self.bench
+        for codec, (settings, words, ending) in CODECS.items():
+            span = bench.span(0, 10)
+            edit = bench.document(
+                f"encode-{codec}", {"A": [("street", 10)]}, [{"timeRange": span, "layerInstructions": [{"track": "A"}]}],
+                export={"fileType": ending, "video": settings})
+            ours, peer = self.cache / f"ours.{ending}", self.cache / f"peer.{ending}"
+            command = bench.ffmpeg("-i", self.cache / "street.mp4", *words.split(), *bench.BT709, peer)
+            times = bench.paired(
+                min(options.runs, 3), lambda edit=edit, ours=ours: bench.wall(bench.render(edit, ours)),
+                lambda command=command: bench.wall(command))
+            yield bench.Result.ratio_within(f"encode-{codec}", *times, command, 1.0)
