@@ -35,6 +35,17 @@ import Testing
     #expect(told.localizedDescription == "none" && told.time == .zero && told.userInfo[AVErrorTimeKey] as? CMTime == .zero)
   }
 
+  @Test func `catches errors by their codes`() {
+    func name(_ error: any Error) -> String {
+      do { throw error } catch AVError.diskFull { return "full" } catch AVError.mediaServicesWereReset { return "reset" } catch {
+        return "another"
+      }
+    }
+    #expect(name(AVError(.diskFull)) == "full" && name(AVError(.mediaServicesWereReset)) == "reset")
+    #expect(name(AVError(.exportFailed)) == "another" && name(CancellationError()) == "another")
+    #expect(AVError.Code(rawValue: -11850) == .serverIncorrectlyConfigured && AVError.Code(rawValue: -11816) == nil)
+  }
+
   @Test func `keeps a context of nothing until there is one`() {
     let context = AVVideoCompositionRenderContext()
     #expect(context.size == .zero && context.newPixelBuffer() == nil)
@@ -107,6 +118,7 @@ import Testing
     #expect(try pixel(0, 0) == [255, 0] && pixel(0, 1) == [255, 0] && pixel(0, 2) == [0, 255])
   }
 
+  @available(*, deprecated)
   @Test func `takes values out by their types, and calls functions as before labels`() throws {
     #expect(NSNumber(value: 7 as Int32).value(of: CMPersistentTrackID.self) == 7)
     #expect(NSValue(time: TestMedia.tenths(3)).value(of: CMTime.self) == TestMedia.tenths(3))

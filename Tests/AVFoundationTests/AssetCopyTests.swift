@@ -96,4 +96,25 @@ import Testing
     let second: AVPlayerItem = try copy(item)
     #expect(second !== item && second.asset === item.asset && second.forwardPlaybackEndTime == TestMedia.tenths(4))
   }
+
+  @Test func `is what a session, a generator, an item and a reader keep of what they are given`() throws {
+    let asset = try TestMedia.asset()
+    let (video, mix) = (AVMutableVideoComposition(), AVMutableAudioMix())
+    (video.renderSize, mix.inputParameters) = (CGSize(width: 64, height: 48), [AVMutableAudioMixInputParameters()])
+    let session = try #require(AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetHighestQuality))
+    let (generator, item) = (AVAssetImageGenerator(asset: asset), AVPlayerItem(asset: asset))
+    let frames = AVAssetReaderVideoCompositionOutput(videoTracks: asset.tracks(withMediaType: .video), videoSettings: nil)
+    let sound = AVAssetReaderAudioMixOutput(audioTracks: asset.tracks(withMediaType: .audio), audioSettings: nil)
+    (session.videoComposition, generator.videoComposition, item.videoComposition) = (video, video, video)
+    (frames.videoComposition, session.audioMix, item.audioMix, sound.audioMix) = (video, mix, mix, mix)
+    (video.renderSize, mix.inputParameters) = (CGSize(width: 2, height: 2), [])
+    let videos = [session.videoComposition, generator.videoComposition, item.videoComposition, frames.videoComposition]
+    for kept in videos {
+      #expect(kept?.renderSize == CGSize(width: 64, height: 48) && !(kept is AVMutableVideoComposition))
+    }
+    for kept in [session.audioMix, item.audioMix, sound.audioMix] { #expect(kept?.inputParameters.count == 1) }
+    let fixed = try #require(session.videoComposition)
+    generator.videoComposition = fixed
+    #expect(generator.videoComposition === fixed, "one that nobody can change is kept itself")
+  }
 }

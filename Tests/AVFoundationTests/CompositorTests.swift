@@ -186,6 +186,8 @@ extension `An export` {
       try await session.export(to: URL(fileURLWithPath: directory.file("known.mov")), as: .mov)
       #expect(known.contexts == 1)
       video.customVideoCompositorClass = Dissolve.self
+      #expect(session.customVideoCompositor === known)
+      session.videoComposition = video
       #expect(session.customVideoCompositor is Dissolve)
     }
 

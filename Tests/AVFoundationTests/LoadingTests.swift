@@ -57,6 +57,58 @@ import VideoToolbox
     }
   }
 
+  @Test func `tells the shape of its pixels, and its size as it is shown`() throws {
+    let path = TestMedia.directory.file("wide.mov")
+    try MediaTools.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc=s=72x48:r=10:d=0.2,setsar=4/3", "-c:v", "libx264", "-pix_fmt", "yuv420p", path,
+    ])
+    let track = try #require(AVURLAsset(url: URL(fileURLWithPath: path)).tracks.first)
+    let format = try #require(track.formatDescriptions.first as? CMFormatDescription)
+    #expect(format.dimensions == CMVideoDimensions(width: 72, height: 48) && track.naturalSize == CGSize(width: 96, height: 48))
+    #expect(format.presentationDimensions() == track.naturalSize)
+    #expect(format.presentationDimensions(usePixelAspectRatio: false) == CGSize(width: 72, height: 48))
+    #expect(format.cleanAperture(originIsAtTopLeft: true) == CGRect(x: 0, y: 0, width: 72, height: 48))
+    let plain = try #require(TestMedia.asset().tracks.first?.formatDescriptions.first as? CMFormatDescription)
+    #expect(CMFormatDescriptionGetExtension(plain, extensionKey: kCMFormatDescriptionExtension_PixelAspectRatio) == nil)
+    #expect(plain.presentationDimensions() == CGSize(width: 64, height: 48))
+  }
+
+  @Test func `says where the part of a picture lies that is shown`() throws {
+    let part: [String: Any] = [
+      kCMFormatDescriptionKey_CleanApertureWidth: 60, kCMFormatDescriptionKey_CleanApertureHeight: NSNumber(value: 40),
+      kCMFormatDescriptionKey_CleanApertureHorizontalOffset: -1.0, kCMFormatDescriptionKey_CleanApertureVerticalOffset: 3,
+    ]
+    var made: CMVideoFormatDescription?
+    let status = unsafe CMVideoFormatDescriptionCreate(
+      allocator: nil, codecType: kCMVideoCodecType_H264, width: 64, height: 48,
+      extensions: [kCMFormatDescriptionExtension_CleanAperture: part], formatDescriptionOut: &made)
+    let format = try #require(status == noErr ? made : nil)
+    #expect(format.cleanAperture(originIsAtTopLeft: true) == CGRect(x: 1, y: 7, width: 60, height: 40))
+    #expect(format.cleanAperture(originIsAtTopLeft: false) == CGRect(x: 1, y: 1, width: 60, height: 40))
+    #expect(format.presentationDimensions() == CGSize(width: 60, height: 40))
+    let whole = CMVideoFormatDescriptionGetPresentationDimensions(format, usePixelAspectRatio: true, useCleanAperture: false)
+    #expect(whole == CGSize(width: 64, height: 48))
+  }
+
+  @Test func `is put into an edit, and tells its words, by handlers on other threads`() async throws {
+    let (asset, edit) = (try TestMedia.asset(), AVMutableComposition())
+    let error = await withCheckedContinuation { (done: CheckedContinuation<(any Error)?, Never>) in
+      edit.insertTimeRange(TestMedia.range(2, 7), of: asset, at: .zero) { done.resume(returning: $0) }
+    }
+    #expect(error == nil && edit.duration.seconds == 0.5 && edit.tracks.count == 2)
+    let gone = AVURLAsset(url: URL(fileURLWithPath: TestMedia.directory.file("gone.mov")))
+    let refusal = await withCheckedContinuation { (done: CheckedContinuation<(any Error)?, Never>) in
+      edit.insertTimeRange(TestMedia.range(0, 1), of: gone, at: .zero) { done.resume(returning: $0) }
+    }
+    #expect(refusal != nil && edit.duration.seconds == 0.5)
+    let words = await withCheckedContinuation { (done: CheckedContinuation<[String]?, Never>) in
+      asset.loadMetadata(for: .quickTimeMetadata) { items, _ in done.resume(returning: items?.compactMap(\.stringValue)) }
+    }
+    #expect(words == asset.metadata(forFormat: .quickTimeMetadata).compactMap(\.stringValue))
+    let item = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: [.duration, .tracks])
+    #expect(item.asset === asset)
+  }
+
   @Test func `keeps the settings of sound that cannot be recorded`() throws {
     let session = AVAudioSession.sharedInstance()
     try session.setCategory(.playback, mode: .moviePlayback, options: [.mixWithOthers])

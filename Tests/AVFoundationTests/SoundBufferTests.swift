@@ -78,6 +78,35 @@ extension `An export` {
       }
     }
 
+    @Test func `a buffer's own methods hand out its channels and its sizes`() throws {
+      for one in try samples(try stereo(), settings.merging([AVLinearPCMIsNonInterleaved: true]) { $1 }) {
+        let (planes, count) = (try floats(one.dataBuffer?.dataBytes()), one.numSamples)
+        let ends = try one.withAudioBufferList { list, block in
+          #expect(list.count == 2 && block === one.dataBuffer)
+          return list.map { unsafe UnsafeMutableBufferPointer<Float>($0).last }
+        }
+        #expect(ends == [planes[count - 1], planes[2 * count - 1]])
+        let format = AVAudioFormat(cmAudioFormatDescription: try #require(one.formatDescription))
+        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 10))
+        buffer.frameLength = 10
+        try unsafe one.copyPCMData(fromRange: 5..<15, into: buffer.mutableAudioBufferList)
+        let copied = unsafe UnsafeBufferPointer(start: buffer.floatChannelData?[1], count: 10)
+        #expect(unsafe Array(copied) == Array(planes[count + 5..<count + 15]))
+        #expect(throws: CMFailure.self) {
+          try unsafe one.copyPCMData(fromRange: count - 1..<count + 9, into: buffer.mutableAudioBufferList)
+        }
+        let other = try CMSampleBuffer(
+          dataBuffer: nil, formatDescription: one.formatDescription, numSamples: count, sampleTimings: one.sampleTimingInfos(),
+          sampleSizes: [8])
+        #expect(try other.sampleSizes() == [8] && other.sampleSize(at: 3) == 8 && other.totalSampleSize == 8 * count)
+        let block = try #require(one.dataBuffer)
+        try other.setDataBuffer(block)
+        #expect(throws: CMFailure(kCMSampleBufferError_AlreadyHasDataBuffer)) { try other.setDataBuffer(block) }
+        try other.setOutputPresentationTimeStamp(CMTime(value: 3, timescale: 1))
+        #expect(other.outputPresentationTimeStamp.seconds == 3 && other.presentationTimeStamp == one.presentationTimeStamp)
+      }
+    }
+
     @Test(arguments: [false, true]) func `goes through buffers of frames into a writer unchanged`(isApart: Bool) async throws {
       let asset = try stereo()
       let url = URL(fileURLWithPath: directory.file("copied.mov"))

@@ -4,7 +4,7 @@ import SpoolCalls
 
 /// Small movies for these tests, made once, and the program that reads them.
 enum TestMedia {
-  private static let directory = TemporaryDirectory()
+  static let directory = TemporaryDirectory()
 
   /// One second of 64 × 48 at 10 frames a second, with sound of 0.8 s.
   static let clip = Result { try make("clip.mov", turned: false) }

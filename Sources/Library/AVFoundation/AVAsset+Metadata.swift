@@ -25,6 +25,15 @@ extension AVAsset {
 
   /// Loads the words of one form.
   public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] { try words().items(of: format) }
+
+  /// Loads the words of one form on another thread, and then calls the handler.
+  public func loadMetadata(
+    for format: AVMetadataFormat, completionHandler: @escaping @Sendable ([AVMetadataItem]?, (any Error)?) -> Void
+  ) {
+    DispatchQueue.global().async {
+      do { completionHandler(try self.words().items(of: format), nil) } catch { completionHandler(nil, error) }
+    }
+  }
 }
 
 extension AVPartialAsyncProperty where Root: AVAsset {

@@ -29,8 +29,10 @@ open class AVAssetExportSession: NSObject, AVKeyValueObservable, @unchecked Send
   open var outputURL: URL?
   open var shouldOptimizeForNetworkUse = false
   open var timeRange = CMTimeRange(start: .zero, duration: .positiveInfinity)
-  open var videoComposition: AVVideoComposition?
-  open var audioMix: AVAudioMix?
+  /// What is set is copied, as on Apple's systems: it stays as it is then when a mutable one is changed.
+  open var videoComposition: AVVideoComposition? { didSet { videoComposition = videoComposition?.unchanging } }
+  /// What is set is copied, as on Apple's systems: it stays as it is then when a mutable one is changed.
+  open var audioMix: AVAudioMix? { didSet { audioMix = audioMix?.unchanging } }
   /// The method for tracks whose audio mix names none.
   open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.spectral
   /// The words that describe the movie. Nothing is taken from the asset.
@@ -129,7 +131,9 @@ open class AVAssetExportSession: NSObject, AVKeyValueObservable, @unchecked Send
   /// Exports to a file.
   ///
   /// - Throws: an `AVError`; a `CancellationError` where the task was cancelled.
-  open func export(to url: URL, as fileType: AVFileType) async throws {
+  open func export(
+    to url: URL, as fileType: AVFileType, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
     guard status == .unknown else { throw error ?? Self.exportedAlready }
     (outputURL, outputFileType) = (url, fileType)
     await withTaskCancellationHandler {

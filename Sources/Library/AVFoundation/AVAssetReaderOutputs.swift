@@ -45,8 +45,8 @@ open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
 open class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked Sendable {
   public let videoTracks: [AVAssetTrack]
   public let videoSettings: [String: Any]?
-  /// The composition. Reading begins only with one.
-  open var videoComposition: AVVideoComposition?
+  /// The composition. Reading begins only with one. It is copied, and stays as it is when a mutable one is changed.
+  open var videoComposition: AVVideoComposition? { didSet { videoComposition = videoComposition?.unchanging } }
 
   public init(videoTracks: [AVAssetTrack], videoSettings: [String: Any]?) {
     (self.videoTracks, self.videoSettings) = (videoTracks, videoSettings)
@@ -80,7 +80,8 @@ open class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked 
 open class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked Sendable {
   public let audioTracks: [AVAssetTrack]
   public let audioSettings: [String: Any]?
-  open var audioMix: AVAudioMix?
+  /// What is set is copied, as on Apple's systems: it stays as it is then when a mutable one is changed.
+  open var audioMix: AVAudioMix? { didSet { audioMix = audioMix?.unchanging } }
   open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.spectral
 
   public init(audioTracks: [AVAssetTrack], audioSettings: [String: Any]?) {

@@ -155,6 +155,31 @@ public struct AVMediaCharacteristic: RawRepresentable, Hashable, Sendable {
   public static let usesWideGamutColorSpace = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicUsesWideGamutColorSpace")
 }
 
+extension VideoFacts {
+  /// The attachments that say which part of the stored picture is shown, and how wide its pixels are; none where that is all of it,
+  /// with square ones.
+  fileprivate var shape: [String: Any] {
+    var found: [String: Any] = [:]
+    if pixelAspect.width != pixelAspect.height {
+      found[kCMFormatDescriptionExtension_PixelAspectRatio] = [
+        kCMFormatDescriptionKey_PixelAspectRatioHorizontalSpacing: NSNumber(value: pixelAspect.width),
+        kCMFormatDescriptionKey_PixelAspectRatioVerticalSpacing: NSNumber(value: pixelAspect.height),
+      ]
+    }
+    if let part = cleanAperture {
+      found[kCMFormatDescriptionExtension_CleanAperture] = [
+        kCMFormatDescriptionKey_CleanApertureWidth: NSNumber(value: part.width),
+        kCMFormatDescriptionKey_CleanApertureHeight: NSNumber(value: part.height),
+        kCMFormatDescriptionKey_CleanApertureHorizontalOffset:
+          NSNumber(value: part.x + part.width / 2 - Double(naturalSize.width) / 2),
+        kCMFormatDescriptionKey_CleanApertureVerticalOffset:
+          NSNumber(value: part.y + part.height / 2 - Double(naturalSize.height) / 2),
+      ]
+    }
+    return found
+  }
+}
+
 extension MediaProbe.Track {
   /// The description of the track's samples, as they are stored.
   var formatDescription: CMFormatDescription {
@@ -168,7 +193,7 @@ extension MediaProbe.Track {
       return CMFormatDescription(
         video: codecs[codec] ?? 0,
         CMVideoDimensions(width: Int32(video.naturalSize.width), height: Int32(video.naturalSize.height)),
-        Dictionary(color.attachments.map { ($0.0, $0.1 as Any) }) { $1 })
+        Dictionary(color.attachments.map { ($0.0, $0.1 as Any) }) { $1 }.merging(video.shape) { $1 })
     }
     let codecs: [String: AudioFormatID] = [
       "aac": kAudioFormatMPEG4AAC, "alac": kAudioFormatAppleLossless, "mp3": kAudioFormatMPEGLayer3, "ac3": kAudioFormatAC3,

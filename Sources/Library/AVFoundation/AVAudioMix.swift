@@ -8,6 +8,9 @@ open class AVAudioMix: NSObject, NSCopying, NSMutableCopying {
   /// The mix as it is now, to be changed: an `AVMutableAudioMix` with the same parameters.
   open func mutableCopy(with zone: NSZone? = nil) -> Any { filled(AVMutableAudioMix()) }
 
+  /// The mix itself, or a copy of one that may be changed.
+  var unchanging: AVAudioMix { self is AVMutableAudioMix ? filled(AVAudioMix()) : self }
+
   private func filled(_ copy: AVAudioMix) -> AVAudioMix {
     copy.list = list
     return copy

@@ -133,7 +133,7 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput {
 open class AVCaptureAudioDataOutput: AVCaptureOutput {
   public override init() { super.init() }
   /// The settings of a writer for what is captured: none, since nothing is.
-  open func recommendedAudioSettingsForAssetWriter(writingTo outputFileType: AVFileType) -> [AnyHashable: Any]? { nil }
+  open func recommendedAudioSettingsForAssetWriter(writingTo outputFileType: AVFileType) -> [String: Any]? { nil }
   open private(set) weak var sampleBufferDelegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?
   open func setSampleBufferDelegate(
     _ sampleBufferDelegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?,

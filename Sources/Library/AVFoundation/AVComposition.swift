@@ -142,6 +142,19 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
     for track in list where !used.contains(where: { $0 === track }) { track.insertEmptyTimeRange(gap) }
   }
 
+  /// Plays a range of all tracks of an asset, which is read on another thread where it was not yet, and then calls the handler.
+  open func insertTimeRange(
+    _ timeRange: CMTimeRange, of asset: AVAsset, at startTime: CMTime,
+    completionHandler: @escaping @Sendable ((any Error)?) -> Void
+  ) {
+    DispatchQueue.global().async {
+      do {
+        try self.insertTimeRange(timeRange, of: asset, at: startTime)
+        completionHandler(nil)
+      } catch { completionHandler(error) }
+    }
+  }
+
   open func insertEmptyTimeRange(_ timeRange: CMTimeRange) { for track in list { track.insertEmptyTimeRange(timeRange) } }
   open func removeTimeRange(_ timeRange: CMTimeRange) { for track in list { track.removeTimeRange(timeRange) } }
   open func scaleTimeRange(_ timeRange: CMTimeRange, toDuration duration: CMTime) {

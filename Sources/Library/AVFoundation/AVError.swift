@@ -16,41 +16,6 @@ public let AVErrorSpoolPropertyKey = "AVErrorSpoolProperty"
 
 /// An error of this library. As an NSError it has the domain, the code and the user info of AVFoundation's.
 public struct AVError: Error, CustomNSError, LocalizedError, CustomStringConvertible, Equatable {
-  public enum Code: Int, Hashable, Sendable {
-    case unknown = -11800
-    case outOfMemory = -11801
-    case diskFull = -11807
-    case maximumFileSizeReached = -11811
-    case exportFailed = -11820
-    case decodeFailed = -11821
-    case invalidSourceMedia = -11822
-    case fileAlreadyExists = -11823
-    case compositionTrackSegmentsNotContiguous = -11824
-    case invalidCompositionTrackSegmentDuration = -11825
-    case invalidCompositionTrackSegmentSourceStartTime = -11826
-    case invalidCompositionTrackSegmentSourceDuration = -11827
-    case fileFormatNotRecognized = -11828
-    case fileFailedToParse = -11829
-    case contentIsProtected = -11831
-    case noImageAtTime = -11832
-    case decoderNotFound = -11833
-    case encoderNotFound = -11834
-    case operationNotSupportedForAsset = -11838
-    case invalidVideoComposition = -11841
-    case invalidOutputURLPathExtension = -11843
-    case operationInterrupted = -11847
-    case incompatibleAsset = -11848
-    case failedToLoadMediaData = -11849
-    case videoCompositorFailed = -11858
-    case unsupportedOutputSettings = -11861
-    case operationNotAllowed = -11862
-    case noSourceTrack = -11869
-    case operationNotSupportedForPreset = -11871
-    case deviceNotConnected = -11814
-    case incorrectlyConfigured = -11875
-    case operationCancelled = -11878
-  }
-
   public let code: Code
   /// The reason in words, which names the thing at fault.
   public let reason: String

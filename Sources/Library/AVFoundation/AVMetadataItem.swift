@@ -84,6 +84,17 @@ public struct AVMetadataKey: RawRepresentable, Hashable, Sendable, AVBridgedWord
   public static let quickTimeMetadataKeyContentIdentifier = AVMetadataKey(rawValue: "com.apple.quicktime.content.identifier")
 }
 
+/// What is said of a word beside its value.
+/// - Partly: which words are written and read is in docs/avfoundation.md#metadata
+public struct AVMetadataExtraAttributeKey: RawRepresentable, Hashable, Sendable, AVBridgedWord {
+  public let rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public init(_ rawValue: String) { self.init(rawValue: rawValue) }
+  public static let valueURI = AVMetadataExtraAttributeKey(rawValue: "uri")
+  public static let baseURI = AVMetadataExtraAttributeKey(rawValue: "base")
+  public static let info = AVMetadataExtraAttributeKey(rawValue: "info")
+}
+
 /// - Partly: which words are written and read is in docs/avfoundation.md#metadata
 public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable, AVBridgedWord {
   public let rawValue: String
@@ -109,7 +120,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
     var locale: Locale?
     var extendedLanguageTag: String?
     var dataType: String?
-    var extraAttributes: [String: Any]?
+    var extraAttributes: [AVMetadataExtraAttributeKey: Any]?
     var startDate: Date?
   }
 
@@ -197,7 +208,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
   open var locale: Locale? { parts.locale }
   open var extendedLanguageTag: String? { parts.extendedLanguageTag }
   open var dataType: String? { parts.dataType }
-  open var extraAttributes: [String: Any]? { parts.extraAttributes }
+  open var extraAttributes: [AVMetadataExtraAttributeKey: Any]? { parts.extraAttributes }
   open var startDate: Date? { parts.startDate }
 
   /// The identifier of a key in a key space.
@@ -269,7 +280,7 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
     get { parts.dataType }
     set { parts.dataType = newValue }
   }
-  open override var extraAttributes: [String: Any]? {
+  open override var extraAttributes: [AVMetadataExtraAttributeKey: Any]? {
     get { parts.extraAttributes }
     set { parts.extraAttributes = newValue }
   }

@@ -47,11 +47,13 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObservable, @unchecked S
 
   public let asset: AVAsset
   public let automaticallyLoadedAssetKeys: [String]
-  open var videoComposition: AVVideoComposition?
+  /// What is set is copied, as on Apple's systems: it stays as it is then when a mutable one is changed.
+  open var videoComposition: AVVideoComposition? { didSet { videoComposition = videoComposition?.unchanging } }
   let compositors = CompositorKeeper()
   /// The compositor that makes the item's pictures, of the class that the video composition names.
   open var customVideoCompositor: (any AVVideoCompositing)? { compositors.compositor(of: videoComposition) }
-  open var audioMix: AVAudioMix?
+  /// What is set is copied, as on Apple's systems: it stays as it is then when a mutable one is changed.
+  open var audioMix: AVAudioMix? { didSet { audioMix = audioMix?.unchanging } }
   open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
   /// The times at which playing ends, forward and backward; invalid for the item's own.
   open var forwardPlaybackEndTime = CMTime.invalid
@@ -80,6 +82,10 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObservable, @unchecked S
   public init(asset: AVAsset, automaticallyLoadedAssetKeys: [String]?) {
     (self.asset, self.automaticallyLoadedAssetKeys) = (asset, automaticallyLoadedAssetKeys ?? ["duration"])
     super.init()
+  }
+  /// Makes an item whose properties are loaded, as all are, before it is ready. The keys are not told then: the properties have none.
+  public convenience init(asset: AVAsset, automaticallyLoadedAssetKeys: [AVPartialAsyncProperty<AVAsset>]) {
+    self.init(asset: asset, automaticallyLoadedAssetKeys: nil)
   }
   public convenience init(asset: AVAsset) { self.init(asset: asset, automaticallyLoadedAssetKeys: nil) }
   public convenience init(url URL: URL) { self.init(asset: AVURLAsset(url: URL)) }

@@ -35,6 +35,9 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying {
   /// The composition as it is now, to be changed: an `AVMutableVideoComposition` with the same instructions.
   open func mutableCopy(with zone: NSZone? = nil) -> Any { filled(AVMutableVideoComposition()) }
 
+  /// The composition itself, or a copy of one that may be changed.
+  var unchanging: AVVideoComposition { self is AVMutableVideoComposition ? filled(AVVideoComposition()) : self }
+
   private func filled(_ copy: AVVideoComposition) -> AVVideoComposition {
     copy.parts = parts
     return copy

@@ -152,11 +152,6 @@ public func CMFormatDescriptionEqual(
 public func CMVideoFormatDescriptionGetDimensions(_ videoDesc: CMVideoFormatDescription) -> CMVideoDimensions {
   videoDesc.dimensions
 }
-/// The size as it is shown, with square pixels.
-public func CMVideoFormatDescriptionGetPresentationDimensions(
-  _ videoDesc: CMVideoFormatDescription, usePixelAspectRatio: Bool, useCleanAperture: Bool
-) -> CGSize { CGSize(width: CGFloat(videoDesc.dimensions.width), height: CGFloat(videoDesc.dimensions.height)) }
-
 public func CMVideoFormatDescriptionCreate(
   allocator: CFAllocator?, codecType: CMVideoCodecType, width: Int32, height: Int32, extensions: CFDictionary?,
   formatDescriptionOut: UnsafeMutablePointer<CMVideoFormatDescription?>

@@ -127,7 +127,7 @@ public func CMSampleBufferGetOutputDuration(_ sbuf: CMSampleBuffer) -> CMTime { 
 public func CMSampleBufferSetOutputPresentationTimeStamp(
   _ sbuf: CMSampleBuffer, newValue: CMTime
 ) -> OSStatus {
-  do { try sbuf.setOutputPresentationTimeStamp(newValue: newValue) } catch { return kCMSampleBufferError_Invalidated }
+  do { try sbuf.setOutputPresentationTimeStamp(newValue) } catch { return kCMSampleBufferError_Invalidated }
   return noErr
 }
 

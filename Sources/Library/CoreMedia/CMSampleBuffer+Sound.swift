@@ -5,8 +5,8 @@ extension AudioStreamBasicDescription {
   }
 }
 
-/// Fills a list with the bytes of the sound, which live as long as the block that is given back: one buffer, or one for each channel where these do not
-/// lie beside each other.
+/// Fills a list with the bytes of the sound, which live as long as the block that is given back: one buffer, or one for each
+/// channel where these do not lie beside each other.
 public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
   _ sbuf: CMSampleBuffer, bufferListSizeNeededOut: UnsafeMutablePointer<Int>?,
   bufferListOut: UnsafeMutablePointer<AudioBufferList>?, bufferListSize: Int, blockBufferAllocator: CFAllocator?,

@@ -108,7 +108,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
   }
   public var outputDuration: CMTime { duration }
 
-  public func setOutputPresentationTimeStamp(newValue: CMTime) throws { state.withLock { $0.output = newValue } }
+  public func setOutputPresentationTimeStamp(_ pts: CMTime) throws { state.withLock { $0.output = pts } }
 
   /// The times of a sample.
   public func sampleTimingInfo(at sampleIndex: Int) throws -> CMSampleTimingInfo {
