@@ -133,7 +133,7 @@ import Testing
     let alerts = rules.split(separator: "- alert: ").dropFirst()
     let loose = alerts.filter { rule in
       let names = rule.matches(of: /\bspool_[a-z_]+/).count
-      return names > rule.matches(of: /max by \(job(?:, state)?\) \((?:changes\()?spool_/).count
+      return names > rule.matches(of: /max by \(job(?:, state)?\) \((?:(?:changes|max_over_time)\()?spool_/).count
     }
     #expect(loose.map { $0.prefix { $0 != "\n" } } == [])
   }
