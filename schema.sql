@@ -1339,7 +1339,8 @@ left join (
 left join spool.pace e on e.kind = 'worker' and e.name = w.name and e.result_count >= 3
 left join (
   select worker, count(*) as failures from spool.attempt
-  where failure_class in ('content', 'worker', 'source', 'bug') and ended_at > statement_timestamp() - interval '1 hour' group by worker
+  where failure_class in ('content', 'worker', 'source', 'bug') and outcome in ('failed', 'expired') and ended_at > statement_timestamp() - interval '1 hour'
+  group by worker
 ) f on f.worker = w.name
 left join (
   select a.worker, array_agg(distinct t.job) as jobs

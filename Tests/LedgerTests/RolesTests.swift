@@ -330,7 +330,7 @@ struct RolesTests {
     #expect(
       try connection.query(open)[0].value("names")
         == """
-        cancel_job change_job change_share change_webhook deliveries drain has_role is_written length_of may_write may_write_all note_refusal \
+        cancel_job change_job change_share change_webhook deliveries drain has_role is_written length_of may_write may_write_all needs_of note_refusal \
         part_files remove_webhook replay require_role settle_delivery since specification submit_job take_delivery want_part webhooks
         """)
   }

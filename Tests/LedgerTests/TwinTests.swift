@@ -242,7 +242,7 @@ private struct View: Equatable {
     submitters = try ledger.submitters()
     workers = try ledger.workers().map { worker in
       var worker = worker
-      worker.secondsSinceHeartbeat = 0
+      (worker.secondsSinceHeartbeat, worker.pace) = (0, nil)
       return worker
     }
   }

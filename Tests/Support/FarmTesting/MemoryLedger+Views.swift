@@ -16,12 +16,23 @@ extension MemoryLedger {
   package func workers() throws(LedgerError) -> [WorkerStatus] {
     try requireAvailable()
     return registered.values.sorted { $0.hello.worker < $1.hello.worker }.map { worker in
-      WorkerStatus(
-        name: worker.hello.worker, host: worker.hello.host, slots: worker.hello.slots,
-        running: attempts.values.count { $0.outcome == nil && $0.worker == worker.hello.worker },
+      let own = attempts.values.filter { $0.worker == worker.hello.worker }
+      let open = own.filter { $0.outcome == nil }
+      return WorkerStatus(
+        name: worker.hello.worker, host: worker.hello.host, slots: worker.hello.slots, running: open.count,
         isAlive: isAlive(worker.hello.worker), state: state(of: worker), capabilities: worker.hello.capabilities,
-        outputRoots: worker.hello.outputRoots, secondsSinceHeartbeat: (clock.now - worker.heartbeatAt) / .seconds(1))
+        outputRoots: worker.hello.outputRoots, secondsSinceHeartbeat: (clock.now - worker.heartbeatAt) / .seconds(1),
+        failuresLastHour: own.count(where: isRecentFailure),
+        jobs: open.isEmpty ? nil : Set(open.map { self[$0.key.task].job }).sorted())
     }
+  }
+
+  /// Whether the attempt failed within the last hour and may be its worker's fault.
+  private func isRecentFailure(_ attempt: Attempt) -> Bool {
+    guard let failure = attempt.failure, let ended = attempt.endedAt, [.failed, .expired].contains(attempt.outcome) else {
+      return false
+    }
+    return [.content, .worker, .source, .bug].contains(failure.class) && clock.now - ended < .seconds(3600)
   }
 
   private func state(of worker: Registration) -> String {

@@ -24,15 +24,18 @@ extension Statement {
     ), worker as materialized (
       select worker, row_number() over (order by worker) - 1 as place from (select distinct worker from chunk where worker is not null) named
     )
-    select json_build_object(
-      'workers', (select coalesce(json_agg(worker order by place), '[]') from worker), 'kinds', to_json($2::text[]), 'states', to_json($3::text[]),
-      'task', array_to_json(array_agg(task)), 'kind', array_to_json(array_agg(kind)), 'state', array_to_json(array_agg(state)),
-      'first', array_to_json(array_agg(coalesce(first_frame, -1))), 'frames', array_to_json(array_agg(coalesce(frame_count, 0))),
-      'worker', array_to_json(array_agg(coalesce(place, -1))), 'attempts', array_to_json(array_agg(attempts)),
-      'began', array_to_json(array_agg(coalesce(began, -1))), 'ended', array_to_json(array_agg(coalesce(ended, -1))),
-      'opening', array_to_json(array_agg(coalesce(opening, -1))), 'reading', array_to_json(array_agg(coalesce(reading, -1))),
-      'compositing', array_to_json(array_agg(coalesce(compositing, -1))), 'encoding', array_to_json(array_agg(coalesce(encoding, -1)))
-    )::text as columns
+    select concat(
+      '{"workers":', (select coalesce(array_to_json(array_agg(worker order by place)), '[]') from worker),
+      ',"kinds":', to_json($2::text[]), ',"states":', to_json($3::text[]),
+      ',"task":', array_to_json(array_agg(task)), ',"kind":', array_to_json(array_agg(kind)),
+      ',"state":', array_to_json(array_agg(state)), ',"first":', array_to_json(array_agg(coalesce(first_frame, -1))),
+      ',"frames":', array_to_json(array_agg(coalesce(frame_count, 0))), ',"worker":', array_to_json(array_agg(coalesce(place, -1))),
+      ',"attempts":', array_to_json(array_agg(attempts)), ',"began":', array_to_json(array_agg(coalesce(began, -1))),
+      ',"ended":', array_to_json(array_agg(coalesce(ended, -1))), ',"opening":', array_to_json(array_agg(coalesce(opening, -1))),
+      ',"reading":', array_to_json(array_agg(coalesce(reading, -1))), ',"compositing":', array_to_json(array_agg(coalesce(compositing, -1))),
+      ',"encoding":', array_to_json(array_agg(coalesce(encoding, -1))),
+      '}'
+    ) as columns
     from (
       select c.*, w.place from chunk c left join worker w on w.worker = c.worker order by c.first_frame, c.ordinal
     ) ordered having count(*) > 0
