@@ -51,9 +51,26 @@ import Testing
     let synthetic = segments(try MediaTime(1, 25))
     let movie = directory.file("movie.mkv")
     try synthetic.mux(synthetic.write([20, 7, 14], in: directory), to: movie, .mkv)
-    let codes = try MediaTools.ffprobe(["-show_entries", "frame_side_data=timecode", "-of", "csv=p=0", movie])
-    let read = codes.split(whereSeparator: \.isNewline).map(String.init).filter { $0.contains(":") }
-    #expect(read == ["00:00:00:00", "00:00:00:12", "00:00:00:20", "00:00:01:02", "00:00:01:14"])
+    #expect(try groupCodes(movie) == ["00:00:00:00", "00:00:00:12", "00:00:00:20", "00:00:01:02", "00:00:01:14"])
+  }
+
+  @Test(arguments: [FileType.mov, .mxf])
+  func `counts them from the movie's own time code, and leaves out what it leaves out`(type: FileType) throws {
+    let dropping = segments(try MediaTime(1001, 30_000))
+    let movie = directory.file("movie.\(type)")
+    try dropping.mux(dropping.write([40, 50], in: directory), to: movie, type, timecode: "00:00:58;00")
+    let labels = "00:00:58;00 00:00:58;15 00:00:59;00 00:00:59;10 00:00:59;25 00:01:00;12 00:01:00;27"
+    #expect(try groupCodes(movie).joined(separator: " ") == labels)
+    let whole = segments(try MediaTime(1, 25))
+    try whole.mux(whole.write([20], in: directory), to: movie, type, timecode: "23:59:59:20")
+    #expect(try groupCodes(movie) == ["23:59:59:20", "00:00:00:07"])
+  }
+
+  /// The time codes of the groups in a movie.
+  private func groupCodes(_ movie: String) throws -> [String] {
+    let shown = ["-select_streams", "v", "-show_entries", "frame_side_data=timecode", "-of", "csv=p=0", movie]
+    let codes = try MediaTools.ffprobe(shown)
+    return codes.split(whereSeparator: \.isNewline).map(String.init).filter { $0.contains(":") }
   }
 
   @Test(arguments: [

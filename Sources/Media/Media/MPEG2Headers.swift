@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import Formats
+internal import MediaTime
 
 /// The headers of MPEG-2 video that tell of the whole movie, though each chunk is encoded by itself (ISO/IEC 13818-2, 6.2.2).
 enum MPEG2Headers {
@@ -24,31 +25,47 @@ enum MPEG2Headers {
     }
   }
 
-  /// Writes the time of the movie's frame `frame` into the group's header in its packet, which begins a group. The encoder counts
+  /// Writes the time code of the movie's frame `frame` into the group's header in its packet, which begins a group. The encoder counts
   /// from the chunk's first frame. Packets of other codecs, and those that begin no group, are left alone.
   ///
-  /// - Throws: `MediaError` `outOfMemory`.
+  /// - Parameter timecode: that of the movie's first frame; nil counts from 0, without leaving numbers out.
+  /// - Throws: `MediaError` `outOfMemory`; `internal` for a time code that labels no frame.
   static func state(
-    frame: Int64, in packet: UnsafeMutablePointer<AVPacket>, _ parameters: CodecParameters
+    frame: Int64, from timecode: SourceTimecode?, in packet: UnsafeMutablePointer<AVPacket>, _ parameters: CodecParameters
   ) throws(MediaError) {
+    guard unsafe beginsGroup(packet, parameters) else { return }
     let (value, timescale) = (Int64(parameters.timeBase.num), Int64(parameters.timeBase.den))
-    // 29.97 frames a second are counted as 30, without leaving numbers out.
+    // 29.97 frames a second are counted as 30.
     let perSecond = max(1, (timescale + value / 2) / value)
-    let seconds = frame / perSecond
-    let code = UInt32(seconds / 3600 % 24) << 19 | UInt32(seconds / 60 % 60) << 13 | 1 << 12 | UInt32(seconds % 60) << 6
+    var numbers = [frame / perSecond / 3600 % 24, frame / perSecond / 60 % 60, frame / perSecond % 60, frame % perSecond]
+    var drops = false
+    if let timecode {
+      do throws(TimeError) {
+        let label = try timecode.label(ofFrame: frame)
+        numbers = label.split { $0 == ":" || $0 == ";" }.compactMap { Int64($0) }
+        // The standard has the flag at this rate alone.
+        drops = label.contains(";") && perSecond == 30
+      } catch { throw MediaError(.internal, at: "time code \(timecode.label)", "\(error)") }
+    }
+    guard numbers.count == 4 else { return }
+    let fields = numbers.map { UInt32(truncatingIfNeeded: $0) }
+    let code = (drops ? 1 << 24 : 0) | fields[0] << 19 | fields[1] << 13 | 1 << 12 | fields[2] << 6 | fields[3]
     try unsafe change(packet, parameters) { bytes in
       guard let start = unsafe find(0xb8, in: bytes), bytes.count >= start + 4 else { return }
       // A bit for dropped numbers, 24 of time, and 7 that stay: whether the group is closed, and padding.
-      unsafe write(read(bytes, start) & 0x7f | (code | UInt32(frame % perSecond)) << 7, bytes, start)
+      unsafe write(read(bytes, start) & 0x7f | code << 7, bytes, start)
     }
+  }
+
+  private static func beginsGroup(_ packet: UnsafeMutablePointer<AVPacket>, _ parameters: CodecParameters) -> Bool {
+    unsafe parameters.codec.pointee.codec_id == AV_CODEC_ID_MPEG2VIDEO && packet.pointee.flags & AV_PKT_FLAG_KEY != 0
   }
 
   private static func change(
     _ packet: UnsafeMutablePointer<AVPacket>, _ parameters: CodecParameters,
     _ body: (UnsafeMutableBufferPointer<UInt8>) -> Void
   ) throws(MediaError) {
-    guard unsafe parameters.codec.pointee.codec_id == AV_CODEC_ID_MPEG2VIDEO, unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0
-    else { return }
+    guard unsafe beginsGroup(packet, parameters) else { return }
     let code = unsafe av_packet_make_writable(packet)
     guard code >= 0 else { throw MediaError(code, from: "av_packet_make_writable", at: "packet") }
     unsafe body(UnsafeMutableBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))

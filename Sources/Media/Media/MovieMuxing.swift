@@ -71,7 +71,8 @@ final class MovieMuxing {
     _ inputs: [SegmentInput], _ coming: ComingTrack? = nil, _ prove: (SegmentInput) throws -> Void
   ) throws -> MovieTrack {
     try MovieTrack(
-      inputs, unit: AVRational(form.frameDuration), times: form.times, subtractsDelay: form.isMatroska,
+      inputs, unit: AVRational(form.frameDuration), times: form.times,
+      timecode: form.timecode.flatMap { SourceTimecode($0, frameDuration: form.frameDuration) }, subtractsDelay: form.isMatroska,
       joinsParameterSets: form.joinsParameterSets, coming: coming, prove: prove)
   }
 

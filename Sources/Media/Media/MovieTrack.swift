@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Formats
 internal import Glibc
 
 /// Reads the packets of one track of a movie, in decode order through all its segment files, and gives them the movie's
@@ -37,12 +38,15 @@ internal import Glibc
   private let hasLengths: Bool
   /// The times of pictures that do not follow each other at one rate; nil where they do.
   private let times: FrameTimes?
+  /// The time code of the movie's first frame; nil where none is told.
+  private let timecode: SourceTimecode?
 
   /// Opens the first segment, and reads its first packet.
   ///
   /// - Parameters:
   ///   - unit: the frame duration of pictures. Sound does not use it: it counts samples.
   ///   - times: the times of the frames, where they are not multiples of `unit`.
+  ///   - timecode: that of the movie's first frame; nil where none is told.
   ///   - subtractsDelay: whether readers of the container subtract a priming that it states from the times of packets, as those
   ///     of Matroska do. The times then count from the first sample of the priming.
   ///   - joinsParameterSets: whether segments may have parameter sets of their own, because packets of sources were copied.
@@ -51,12 +55,12 @@ internal import Glibc
   /// - Precondition: there is a segment.
   /// - Throws: `MediaError` naming a segment file: `unreadable`, `corrupt`, `outOfMemory`; what `prove` throws.
   init(
-    _ segments: [SegmentInput], unit: AVRational, times: FrameTimes? = nil, subtractsDelay: Bool,
+    _ segments: [SegmentInput], unit: AVRational, times: FrameTimes? = nil, timecode: SourceTimecode? = nil, subtractsDelay: Bool,
     joinsParameterSets: Bool = false, coming: ComingTrack? = nil,
     prove: (SegmentInput) throws -> Void
   ) throws {
     precondition(coming == nil || !joinsParameterSets, "parameter sets are joined once all are known")
-    self.coming = coming
+    (self.coming, self.timecode) = (coming, timecode)
     segment = segments[0]
     rest = segments.dropFirst()
     var kinds: [SegmentInput] = []
@@ -118,7 +122,7 @@ internal import Glibc
     isInside = false
     payloadByteCount += unsafe Int64(packet.pointee.size)
     unsafe packet.pointee.pts += origin
-    try unsafe MPEG2Headers.state(frame: packet.pointee.pts, in: packet, parameters)
+    try unsafe MPEG2Headers.state(frame: packet.pointee.pts, from: timecode, in: packet, parameters)
     // A segment's own reorder depth may be smaller than the movie's.
     unsafe packet.pointee.dts += origin + reader.parameters.reorderDepth - parameters.reorderDepth
     if hasLengths { try unsafe packet.putLengths(at: segment.path) }
