@@ -68,8 +68,9 @@ import Timeline
 
   /// The digests of the packets of a sound, as FFmpeg reads them.
   private func packets(of path: String) throws -> [Substring] {
-    try MediaTools.ffmpeg(["-i", path, "-map", "0:a", "-c", "copy", "-f", "framemd5", "-"], isStrict: true)
-      .split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").last }
+    let lines = try MediaTools.ffmpeg(["-i", path, "-map", "0:a", "-c", "copy", "-f", "framemd5", "-"], isStrict: true)
+    // The sixth column is the digest. What stands beside the first packet follows in some files.
+    return lines.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: ",").dropFirst(5).first }
   }
 
   /// The samples of a sound, as FFmpeg decodes them: 32 bits, the channels beside each other.
