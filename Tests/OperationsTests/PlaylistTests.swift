@@ -100,6 +100,14 @@ struct ReadPlaylist {
     #expect(list.microseconds == count * 1_000_000 / 48_000)
   }
 
+  @Test(arguments: [1, 1023, 6 * 48_000 + 1025, 3_600 * 48_000 + 77] as [Int64], [0, 1024, 2112])
+  func `divide a copied sound at its own blocks, which are counted from its priming`(count: Int64, priming: Int64) {
+    let starts = PlayPlan.soundStarts(of: count, 48_000, 1024, priming: priming)
+    #expect(starts.first == 0 && starts == starts.sorted() && starts.last.map { $0 < count } ?? false)
+    #expect(starts.dropFirst().allSatisfy { ($0 + priming) % 1024 == 0 })
+    #expect(zip(starts, starts.dropFirst() + [count]).allSatisfy { $1 - $0 <= 6 * 48_000 + 1024 })
+  }
+
   @Test func `name the tracks, and their codecs once all are known`() throws {
     let both = plan(starts: [0], frames: 10, try MediaTime(1001, 30000), samples: 48_000)
     let text = both.multivariant(folder: "play", query: "", codecs: [.picture: "avc1.640028"])

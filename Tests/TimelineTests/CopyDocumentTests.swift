@@ -72,12 +72,14 @@ import Timeline
   @Test func `is kept in the canonical form, with the frames that a submission found`() throws {
     let text = document(
       #""video": {"copy": "require"}, "audio": {"copy": "auto"}, "#
-        + #""copies": {"frames": [[0, 12], [40, 3]], "reorderDepth": 2, "parameterSets": 1, "sound": 96000}"#)
+        + #""copies": {"frames": [[0, 12], [40, 3]], "reorderDepth": 2, "parameterSets": 1, "sound": 96000, "priming": 1024}"#)
     let canonical = try Documents.canonical(text)
     #expect(try Documents.canonical(canonical) == canonical)
     let export = try Document(Array(canonical.utf8)).export
     #expect(
-      export.copies == CopyPlan(frames: [0..<12, 40..<43], reorderDepth: 2, parameterSetID: 1, soundSampleCount: 96_000))
+      export.copies
+        == CopyPlan(
+          frames: [0..<12, 40..<43], reorderDepth: 2, parameterSetID: 1, soundSampleCount: 96_000, soundPriming: 1024))
     #expect(export.video.copy == .require && export.audio.copy == .auto)
   }
 

@@ -221,7 +221,7 @@ package enum DocumentForm: String, CaseIterable {
     case .sequence: ["names", "first"]
     case .poster: ["at", "width"]
     case .thumbnails: ["interval", "width", "columns"]
-    case .copies: ["reorderDepth", "parameterSets", "sound"]
+    case .copies: ["reorderDepth", "parameterSets", "sound", "priming"]
     case .timecodeSource: []
     case .qualityTarget: QualityTarget.Measure.allCases.map(\.rawValue)
     case .audioSettings: ["codec", "sampleRate", "channelLayout", "bitRate", "sampleFormat", "copy"]

@@ -48,6 +48,7 @@ extension DocumentReader {
     plan.reorderDepth = object["reorderDepth"]?.integer(in: 0...CopyPlan.mostReordered) ?? 0
     plan.parameterSetID = object["parameterSets"]?.integer(in: 0...31)
     plan.soundSampleCount = object["sound"]?.integer(in: 1...CopyPlan.mostSamples).map(Int64.init)
+    plan.soundPriming = object["priming"]?.integer(in: 0...CopyPlan.mostPriming).map(Int64.init) ?? 0
     return plan
   }
 }

@@ -276,6 +276,7 @@ struct DocumentWriter {
       "frames": .array(plan.frames.map { .array([.integer($0.lowerBound), .integer($0.count)]) }),
       "reorderDepth": unless(plan.reorderDepth, 0, JSONValue.integer),
       "parameterSets": plan.parameterSetID.map(JSONValue.integer), "sound": plan.soundSampleCount.map { .integer(Int($0)) },
+      "priming": unless(plan.soundPriming, 0) { .integer(Int($0)) },
     ])
   }
 

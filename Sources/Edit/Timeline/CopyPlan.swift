@@ -13,12 +13,15 @@ package struct CopyPlan: Hashable, Sendable, Codable {
   package var parameterSetID: Int?
   /// The samples of the sound, where that is copied; nil where it is encoded. It ends with its source, which may be before the edit does.
   package var soundSampleCount: Int64?
+  /// The samples of its priming, from which its blocks are counted; 0 where it is encoded.
+  package var soundPriming: Int64 = 0
 
   package init(
-    frames: [Range<Int>] = [], reorderDepth: Int = 0, parameterSetID: Int? = nil, soundSampleCount: Int64? = nil
+    frames: [Range<Int>] = [], reorderDepth: Int = 0, parameterSetID: Int? = nil, soundSampleCount: Int64? = nil,
+    soundPriming: Int64 = 0
   ) {
     (self.frames, self.reorderDepth, self.parameterSetID) = (frames, reorderDepth, parameterSetID)
-    self.soundSampleCount = soundSampleCount
+    (self.soundSampleCount, self.soundPriming) = (soundSampleCount, soundPriming)
   }
 
   /// The most ranges of a movie: one for each chunk that it may have.
@@ -29,6 +32,8 @@ package struct CopyPlan: Hashable, Sendable, Codable {
   package static let mostReordered = 16
   /// The most samples of a sound: 100 hours of 192,000 a second, and some more.
   package static let mostSamples = 100_000_000_000
+  /// The most samples of a priming that is copied: encoders have up to 2624. Whoever cuts off more has cut sound away.
+  package static let mostPriming = 4096
 
   /// Whether some frames are copied.
   package var copiesPictures: Bool { !frames.isEmpty }

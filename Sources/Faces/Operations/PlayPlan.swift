@@ -70,17 +70,16 @@ package struct PlayPlan: Hashable, Sendable {
         frameDuration: composition.frameDuration, size: composition.outputSize, frameCount: try edit.frameCount, starts: starts,
         bitRate: Self.bitRate(export.video, composition.outputSize, composition.frameDuration))
     }
-    guard export.copies?.soundSampleCount == nil else {
-      throw Unplayable(reason: "its sound is copied, and only its mux knows where the pieces of that begin")
-    }
     if edit.audio != nil, let audio = edit.sounds[edit.defaultSound].audio {
       guard let blockLength = audio.codec.playedBlockLength else {
         throw Unplayable(reason: "players take aac and opus in pieces, and this movie's sound is \(audio.codec.rawValue)")
       }
-      let count = try edit.sampleCount
+      let copies = export.copies?.soundSampleCount == nil ? nil : export.copies
+      let count = try copies?.soundSampleCount ?? edit.sampleCount
       sound = Sound(
         sampleRate: audio.sampleRate, channelCount: audio.channelLayout.channelCount, sampleCount: count,
-        starts: Self.soundStarts(of: count, audio.sampleRate, blockLength), bitRate: audio.coding.bitRate ?? 0)
+        starts: Self.soundStarts(of: count, audio.sampleRate, blockLength, priming: copies?.soundPriming),
+        bitRate: audio.coding.bitRate ?? 0)
       sound?.stream = edit.defaultSound
     }
     guard picture != nil || sound != nil else { throw Unplayable(reason: "the edit has neither picture nor sound") }
@@ -89,10 +88,17 @@ package struct PlayPlan: Hashable, Sendable {
   /// The seconds of a piece of sound, about.
   private static let soundSeconds: Int64 = 6
 
-  /// The samples with which pieces of sound begin. The sound ends with a whole block, so all blocks are counted from there.
-  package static func soundStarts(of count: Int64, _ sampleRate: Int32, _ blockLength: Int64) -> [Int64] {
+  /// The samples with which pieces of sound begin. The sound ends with a whole block, so all blocks are counted from there. Those of a sound
+  /// that is copied are counted from the beginning of its priming.
+  ///
+  /// - Parameter priming: the samples of the priming of copied sound; nil for sound that is encoded.
+  package static func soundStarts(
+    of count: Int64, _ sampleRate: Int32, _ blockLength: Int64, priming: Int64? = nil
+  ) -> [Int64] {
     let length = soundSeconds * Int64(sampleRate)
-    let others = stride(from: length, to: count, by: Int(length)).map { place in place + (count - place) % blockLength }
+    // A place of the same phase as all blocks, not before the sound's end.
+    let border = priming.map { (count + $0 + blockLength - 1) / blockLength * blockLength - $0 } ?? count
+    let others = stride(from: length, to: count, by: Int(length)).map { place in place + (border - place) % blockLength }
     return [0] + others.filter { $0 < count }
   }
 

@@ -11,8 +11,6 @@ internal import MediaTime
 @safe package final class CopiedSound {
   /// The samples of a block of AAC-LC, in each channel.
   private static let blockLength: Int64 = 1024
-  /// The longest priming, in samples: encoders have up to 2624. Whoever cuts off more has cut sound away.
-  private static let longestPriming: Int64 = 4096
   /// The packets after which progress is told.
   private static let stride = 1024
 
@@ -22,13 +20,18 @@ internal import MediaTime
   private let sampleRate: Int32
   /// The sample after the last one that the track states.
   private let end: Int64
+  /// The samples before the first one that is heard; nil before the first packet was read.
+  package private(set) var priming: Int64?
+  private let longestPriming: Int64
 
-  /// - Parameter settings: those of the movie's sound.
+  /// - Parameters:
+  ///   - settings: those of the movie's sound.
+  ///   - longestPriming: the most samples before the first one that is heard.
   /// - Throws: `MediaError`; `unsupported` where the track cannot be copied.
   package init(
-    path: String, track: TrackFacts, policy: SourcePolicy, settings: AudioCodecSettings
+    path: String, track: TrackFacts, policy: SourcePolicy, settings: AudioCodecSettings, longestPriming: Int64
   ) throws(MediaError) {
-    self.track = track
+    (self.track, self.longestPriming) = (track, longestPriming)
     (place, sampleRate) = ("\(MediaURL.name(of: path)) track \(track.index)", settings.sampleRate)
     guard settings.coding.coder.copiesPackets, track.codec == settings.codec.rawValue else {
       throw MediaError(.unsupported, at: place, "\(track.codec) is not copied")
@@ -69,10 +72,10 @@ internal import MediaTime
   /// - Throws: as `sampleCount`. No file is left then.
   package func copy(to path: String, progress: (Int64) throws -> Void) throws -> (SegmentFacts, ContentDigest) {
     let hasher = try ContentHasher()
-    var (writer, priming): (SegmentWriter?, Int64) = (nil, 0)
+    var writer: SegmentWriter?
     let count = try unsafe walk(progress: progress) { packet, length in
+      let priming = self.priming ?? 0
       if writer == nil {
-        priming = unsafe -packet.pointee.pts
         let parameters = try unsafe CodecParameters(
           copying: demuxer.stream(track.index).pointee.codecpar, timeBase: AVRational(num: 1, den: sampleRate),
           priming: Int(priming))
@@ -101,8 +104,8 @@ internal import MediaTime
       let packet = unsafe demuxer.packet.pointer
       if let objection = unsafe objection(to: packet) { throw MediaError(.unsupported, at: place, objection) }
       let tick = unsafe packet.pointee.pts
-      let expected = if let next { next } else { try unsafe -priming(packet) }
-      guard tick == expected else {
+      if next == nil { priming = try unsafe toldPriming(packet) }
+      guard tick == next ?? -(priming ?? 0) else {
         throw MediaError(.unsupported, at: place, "a packet does not begin where the one before ends")
       }
       last = unsafe packet.pointee.dts
@@ -121,7 +124,7 @@ internal import MediaTime
   }
 
   /// The samples before the first one that is heard. The first packet tells them twice: by its time, and for the decoder.
-  private func priming(_ packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Int64 {
+  private func toldPriming(_ packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Int64 {
     var (size, skipped) = (0, Int64(0))
     if let data = unsafe av_packet_get_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 4 {
       skipped = unsafe Int64(UInt32(littleEndian: UnsafeRawPointer(data).loadUnaligned(as: UInt32.self)))
@@ -129,7 +132,7 @@ internal import MediaTime
     guard unsafe packet.pointee.pts == -skipped else {
       throw MediaError(.unsupported, at: place, "its edit list does not say how many samples are priming")
     }
-    guard skipped <= Self.longestPriming else {
+    guard skipped <= longestPriming else {
       throw MediaError(.unsupported, at: place, "its edit list cuts off its beginning")
     }
     return skipped

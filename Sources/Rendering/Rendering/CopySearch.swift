@@ -101,13 +101,14 @@ package struct CopySearch: Hashable, Sendable, Codable {
     case .other(let reason): soundReason = reason
     case .untouched(let sound):
       do {
-        let count = try edit.copiedSound(sound, policy).sampleCount { _ in try progress() }
+        let source = try edit.copiedSound(sound, policy)
+        let count = try source.sampleCount { _ in try progress() }
         guard count <= sound.samples.upperBound else {
           soundReason = "the edit ends before the clip's sound does"
           return
         }
         var plan = self.plan ?? CopyPlan()
-        plan.soundSampleCount = count
+        (plan.soundSampleCount, plan.soundPriming) = (count, source.priming ?? 0)
         self.plan = plan
       } catch let error as MediaError where error.kind == .unsupported { soundReason = "\(error)" }
     }
@@ -118,7 +119,7 @@ package struct CopySearch: Hashable, Sendable, Codable {
     guard let plan else { return true }
     if let samples = plan.soundSampleCount {
       let most = try edit.sampleCount
-      guard most > 0, (1...most).contains(samples) else { return false }
+      guard most > 0, (1...most).contains(samples), 0...Int64(CopyPlan.mostPriming) ~= plan.soundPriming else { return false }
     }
     let count = try edit.frameCount
     let isOrdered = zip(plan.frames, plan.frames.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }

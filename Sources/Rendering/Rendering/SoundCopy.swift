@@ -41,6 +41,7 @@ extension ResolvedTimeline {
       preconditionFailure("a resolved sound has an asset and settings")
     }
     return try CopiedSound(
-      path: asset.path, track: track(sound.trackPosition, of: sound.asset, media: .audio), policy: policy, settings: settings)
+      path: asset.path, track: track(sound.trackPosition, of: sound.asset, media: .audio), policy: policy, settings: settings,
+      longestPriming: Int64(CopyPlan.mostPriming))
   }
 }
