@@ -250,7 +250,7 @@ import Testing
 
   /// The terms for find(1): movies, parts of movies, and segments, but for those that are kept to be found again.
   private static let leftovers =
-    "-name '*movie*' ! -name movies -o -path '*/segments/*' ! -path '*/segments/_cache*' -o -path '*/movies/*'"
+    "! -path '*/segments/_cache*' \\( -name '*movie*' ! -name movies -o -path '*/segments/*' -o -path '*/movies/*' \\)"
 
   /// Expects no movie, no part of one, no segment and no process.
   private func expectNothingLeft() {

@@ -61,10 +61,12 @@ import Testing
     try SyntheticSegments(frameDuration: MediaTime(1, 25)).mux(
       [], sound: sound, to: movie, type, moovFirst: type.hasMovableIndex, chapters: chapters)
     let found = try MediaTools.ffprobe(["-show_entries", "chapter_tags=title", "-of", "csv=p=0", movie])
-    #expect(found.split(separator: "\n").map(String.init) == chapters.map(\.title))
+    // FFmpeg reads the sizes of frames within CHAP in eight bits a byte, so it finds no title of 128 bytes and more there.
+    let titles = type == .mp3 ? chapters.map(\.title).filter { $0 != title } : chapters.map(\.title)
+    #expect(found.split(separator: "\n").map(String.init) == titles)
     #expect(try MediaTools.samples(movie, in: directory).count == count * 480 * 2)
     let bytes = try read(movie)
-    if type == .mp3 { #expect(try frames(ofTag: bytes).filter { $0 == "CHAP" }.count == count) }
+    if type == .mp3 { #expect(try frames(ofTag: bytes).filter { $0 == "CHAP" }.count == count && bytes.contains(Array(title.utf8))) }
     // Players that read the list see no other chapters, and it holds neither more nor longer ones.
     if type.hasMovableIndex { #expect(!bytes.contains(Array("chpl".utf8))) }
   }

@@ -256,7 +256,10 @@ struct RandomEdit {
       if type.holdsCustomTags, edit.chance() { settings.tags.custom = ["org.example.a_b": "x \"é\"", "Take": "7"] }
       if type.holdsPictureLanguage { settings.tags.language = edit.pick([nil, "de", "jpn"]) }
       let isMixed = settings.loudness != nil || !settings.effects.isEmpty || !settings.sounds.isEmpty
-      if audio.codec == .aac, [.mp4, .mov].contains(type), !isMixed { settings.audio.copy = edit.pick(CopyRule.allCases) }
+      let isSized = if case .fileSize? = settings.video.coding.coder.rateTarget { true } else { false }
+      if audio.codec == .aac, [.mp4, .mov].contains(type), settings.fragmentInterval == nil, !isMixed, !isSized {
+        settings.audio.copy = edit.pick(CopyRule.allCases)
+      }
     }
     return settings
   }

@@ -110,6 +110,11 @@ package final class Descriptor {
     return Descriptor(owning: number)
   }
 
+  /// Makes the open file this process's standard input (dup2).
+  package func becomeStandardInput() throws(SubprocessError) {
+    guard dup2(number, STDIN_FILENO) == STDIN_FILENO else { throw SubprocessError("dup2", errno) }
+  }
+
   /// Another number for the same open file, with close-on-exec, which the caller owns.
   package func copy() throws(SubprocessError) -> Int32 { try duplicate(from: 3).release() }
 

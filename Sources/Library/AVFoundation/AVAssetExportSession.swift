@@ -29,9 +29,9 @@ open class AVAssetExportSession: NSObject, AVKeyValueObservable, @unchecked Send
   open var outputURL: URL?
   open var shouldOptimizeForNetworkUse = false
   open var timeRange = CMTimeRange(start: .zero, duration: .positiveInfinity)
-  /// What is set is copied, as on Apple's systems: it stays as it is then when a mutable one is changed.
+  /// The composition, copied when it is set, as on Apple's systems: it stays as it is then when a mutable one is changed.
   open var videoComposition: AVVideoComposition? { didSet { videoComposition = videoComposition?.unchanging } }
-  /// What is set is copied, as on Apple's systems: it stays as it is then when a mutable one is changed.
+  /// The mix, copied when it is set, as on Apple's systems: it stays as it is then when a mutable one is changed.
   open var audioMix: AVAudioMix? { didSet { audioMix = audioMix?.unchanging } }
   /// The method for tracks whose audio mix names none.
   open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.spectral

@@ -15,7 +15,7 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
   /// The time by which a picture may be early. Pictures are always exact.
   open var requestedTimeToleranceBefore = CMTime.positiveInfinity
   open var requestedTimeToleranceAfter = CMTime.positiveInfinity
-  /// What is set is copied, as on Apple's systems: it stays as it is then when a mutable one is changed.
+  /// The composition, copied when it is set, as on Apple's systems: it stays as it is then when a mutable one is changed.
   open var videoComposition: AVVideoComposition? { didSet { videoComposition = videoComposition?.unchanging } }
   /// The part of the stored picture that is made; nil for the clean aperture. A medium that has another part than that in the wanted
   /// aperture is refused.

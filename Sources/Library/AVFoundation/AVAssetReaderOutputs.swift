@@ -80,7 +80,7 @@ open class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked 
 open class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked Sendable {
   public let audioTracks: [AVAssetTrack]
   public let audioSettings: [String: Any]?
-  /// What is set is copied, as on Apple's systems: it stays as it is then when a mutable one is changed.
+  /// The mix, copied when it is set, as on Apple's systems: it stays as it is then when a mutable one is changed.
   open var audioMix: AVAudioMix? { didSet { audioMix = audioMix?.unchanging } }
   open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.spectral
 

@@ -84,7 +84,7 @@ public struct AVMetadataKey: RawRepresentable, Hashable, Sendable, AVBridgedWord
   public static let quickTimeMetadataKeyContentIdentifier = AVMetadataKey(rawValue: "com.apple.quicktime.content.identifier")
 }
 
-/// What is said of a word beside its value.
+/// A thing that is said of a word beside its value.
 /// - Partly: which words are written and read is in docs/avfoundation.md#metadata
 public struct AVMetadataExtraAttributeKey: RawRepresentable, Hashable, Sendable, AVBridgedWord {
   public let rawValue: String

@@ -47,12 +47,12 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObservable, @unchecked S
 
   public let asset: AVAsset
   public let automaticallyLoadedAssetKeys: [String]
-  /// What is set is copied, as on Apple's systems: it stays as it is then when a mutable one is changed.
+  /// The composition, copied when it is set, as on Apple's systems: it stays as it is then when a mutable one is changed.
   open var videoComposition: AVVideoComposition? { didSet { videoComposition = videoComposition?.unchanging } }
   let compositors = CompositorKeeper()
   /// The compositor that makes the item's pictures, of the class that the video composition names.
   open var customVideoCompositor: (any AVVideoCompositing)? { compositors.compositor(of: videoComposition) }
-  /// What is set is copied, as on Apple's systems: it stays as it is then when a mutable one is changed.
+  /// The mix, copied when it is set, as on Apple's systems: it stays as it is then when a mutable one is changed.
   open var audioMix: AVAudioMix? { didSet { audioMix = audioMix?.unchanging } }
   open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
   /// The times at which playing ends, forward and backward; invalid for the item's own.

@@ -1,5 +1,5 @@
 extension CMSampleBuffer {
-  /// What a list of a sample's sound may be asked to be.
+  /// The wishes for a list of a sample's sound.
   public struct Flags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -39,7 +39,7 @@ struct JoinFolder {
 
   func write(source: String, of mux: AttemptKey) { write(MuxSource(digest: source), as: name(of: mux), mark: "source") }
 
-  private func name(of mux: AttemptKey) -> String { "\(path)/\(mux.task)-\(mux.attempt).source" }
+  private func name(of mux: AttemptKey) -> String { "\(path)/\(mux.task).\(mux.attempt).source" }
 
   // MARK: Notes
 

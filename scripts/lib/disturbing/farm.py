@@ -12,7 +12,7 @@ import time
 from disturbing.commands import Failed, run
 from disturbing.database import Database
 from disturbing.network import Network
-from disturbing.processes import kill_all, processes
+from disturbing.processes import kill_all, processes, waits
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 COORDINATORS, WORKERS = ("first", "second"), ("anna", "ben", "cleo", "dora")
@@ -150,7 +150,8 @@ class Farm:
             member.start()
 
     def attempts(self):
-        return sorted(pid for pid, arguments in processes(self.folder) if arguments[1:2] == ["attempt"])
+        return sorted(
+            pid for pid, arguments in processes(self.folder) if arguments[1:2] == ["attempt"] and not waits(pid, arguments))
 
     def segments(self):
         return sorted(path for path in self.store.glob("*/*/*") if path.is_file())

@@ -19,6 +19,16 @@ def processes(folder):
             yield int(entry.name), arguments
 
 
+def waits(pid, arguments):
+    """Whether a process is an attempt's that has no order yet (decision 0260). It closes the socket as soon as it has one."""
+    if "--order" not in arguments[:-1]:
+        return False
+    try:
+        return os.readlink(f"/proc/{pid}/fd/{arguments[arguments.index('--order') + 1]}").startswith("socket:")
+    except OSError:
+        return False
+
+
 def send(pid, number):
     """Sends a signal, and returns whether there was such a process."""
     try:

@@ -83,15 +83,17 @@ struct AttemptVerb: Verb {
   /// - Returns: nil when the worker has no order for this process, or when the group could not be joined, which was reported.
   private func takeOrder() throws -> AttemptOrder? {
     do {
-      guard let number = orderNumber else {
-        return Self.joins(controlGroup) ? try AttemptOrder(line: orderLine()) : nil
+      if let number = orderNumber {
+        guard let (file, words) = try FileLine.receive(over: Descriptor(owning: Int32(number))) else { return nil }
+        let parts = words.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let limits = ResourceLimits(word: parts[0]) else { throw WireError.malformed("no limits") }
+        try limits.limitThisProcess()
+        guard Self.joins(parts[1].isEmpty ? nil : parts[1]) else { return nil }
+        try file.becomeStandardInput()
+      } else {
+        guard Self.joins(controlGroup) else { return nil }
       }
-      guard let (file, words) = try FileLine.receive(over: Descriptor(owning: Int32(number))) else { return nil }
-      let parts = words.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2, let limits = ResourceLimits(word: parts[0]) else { throw WireError.malformed("no limits") }
-      try limits.limitThisProcess()
-      guard Self.joins(parts[1].isEmpty ? nil : parts[1]) else { return nil }
-      return try AttemptOrder(line: file.contents(limit: min(Int(file.byteCount), Wire.longestOrder + 1)))
+      return try AttemptOrder(line: orderLine())
     } catch {
       throw Complaint("order", "\(error)", .software)
     }
