@@ -14,7 +14,9 @@ extension AVAssetWriter {
 
   /// Adds an input, and gives what pictures are appended to.
   ///
-  /// - Parameter attributes: those of the pool's pictures; nil for the movie's size, and 420v.
+  /// - Parameters:
+  ///   - input: the input.
+  ///   - attributes: those of the pool's pictures; nil for the movie's size, and 420v.
   public func inputPixelBufferReceiver(
     for input: AVAssetWriterInput, pixelBufferAttributes attributes: CVPixelBufferCreationAttributes?
   ) -> sending AVAssetWriterInput.PixelBufferReceiver {

@@ -9,7 +9,11 @@ internal import SpoolCalls
 /// A receiver has one of the two functions. If it has both, the one with the report is called.
 public protocol AVAssetWriterDelegate: NSObjectProtocol, Sendable {
   func assetWriter(_ writer: AVAssetWriter, didOutputSegmentData segmentData: Data, segmentType: AVAssetSegmentType)
-  /// - Parameter segmentReport: the samples of the piece; nil for the opening.
+  /// - Parameters:
+  ///   - writer: the writer whose movie it is.
+  ///   - segmentData: the bytes of the piece.
+  ///   - segmentType: whether it is the opening, or a piece with samples.
+  ///   - segmentReport: the samples of the piece; nil for the opening.
   func assetWriter(
     _ writer: AVAssetWriter, didOutputSegmentData segmentData: Data, segmentType: AVAssetSegmentType,
     segmentReport: AVAssetSegmentReport?)

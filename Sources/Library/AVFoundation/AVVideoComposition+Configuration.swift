@@ -39,7 +39,9 @@ extension AVVideoComposition {
 
     /// Makes what shows an asset as a player does.
     ///
-    /// - Parameter prototypeInstruction: gives the instruction its background colour, and whether the animation tool follows it.
+    /// - Parameters:
+    ///   - asset: the asset that is shown.
+    ///   - prototypeInstruction: gives the instruction its background colour, and whether the animation tool follows it.
     /// - Throws: an `AVError` where the asset cannot be read.
     public init(for asset: AVAsset, prototypeInstruction: AVVideoCompositionInstruction? = nil) async throws {
       _ = try asset.loadedTracks()

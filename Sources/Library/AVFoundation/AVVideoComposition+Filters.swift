@@ -79,7 +79,9 @@ extension AVVideoComposition {
 
   /// Makes the composition that filters each picture of an asset, which is loaded for this, by an asynchronous function.
   ///
-  /// - Parameter applier: gives the filtered picture. Its failure ends the export.
+  /// - Parameters:
+  ///   - asset: the asset whose pictures are filtered.
+  ///   - applier: gives the filtered picture. Its failure ends the export.
   /// - Throws: an `AVError` where the asset cannot be read.
   public convenience init(
     applyingFiltersTo asset: AVAsset,

@@ -135,6 +135,9 @@ public func MTAudioProcessingTapGetStorage(_ tap: MTAudioProcessingTap) -> Unsaf
 /// next call. There is sound only while `process` is called.
 ///
 /// - Parameters:
+///   - tap: the tap whose `process` is called.
+///   - numberFrames: the number of frames that are asked for.
+///   - bufferListInOut: the buffers of the channels, into which the frames are put.
 ///   - flagsOut: is told whether these are the first or the last frames.
 ///   - timeRangeOut: is given their range in the edit's time.
 ///   - numberFramesOut: is given their number, which is smaller at the end.
