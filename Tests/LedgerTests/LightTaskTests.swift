@@ -123,7 +123,7 @@ struct LightTaskTests {
     let reason =
       "no connected worker may write /out/long.mp4: their output roots are /srv/a, /srv/b (spool retry long --output FILE)"
     let mux = try #require(try ledger.tasks(job: "long").first { $0.kind == .mux })
-    #expect(try ledger.reason(task: mux.id) == reason)
+    #expect(try ledger.wait(task: mux.id)?.reason == reason)
     let waiting = try ledger.waiting(job: "long")
     #expect(waiting.contains(.init(kind: .picture, count: 4, reason: reason)))
     #expect(waiting.contains(.init(kind: .mux, count: 1, reason: reason)))
@@ -132,7 +132,7 @@ struct LightTaskTests {
     #expect(Forecast(try ledger.queue()).secondsLeft["long"] == nil)
     // Worker b falls silent after a while, and may come back. Chunks go on, and the mux waits for it.
     try register("b", bench, roots: ["/out"])
-    #expect(try ledger.reason(task: mux.id) != reason)
+    #expect(try ledger.wait(task: mux.id)?.reason != reason)
     #expect(try ledger.jobs(JobFilter(limit: 9)).first { $0.id == "long" }?.waitsFor == nil)
   }
 

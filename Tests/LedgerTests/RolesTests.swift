@@ -137,7 +137,7 @@ struct RolesTests {
     let tasks = try ledger.tasks(job: "job")
     #expect(tasks.count == 4)
     #expect(try ledger.waiting(job: "job").map(\.reason) == ["about to be given out"])
-    #expect(try ledger.reason(task: tasks[0].id) == "about to be given out")
+    #expect(try ledger.wait(task: tasks[0].id)?.reason == "about to be given out")
     #expect(try ledger.task(tasks[0].id)?.job == "job")
     #expect(try ledger.reason(worker: "a") != nil)
     #expect(try ledger.submitters().map(\.name) == ["tester"])

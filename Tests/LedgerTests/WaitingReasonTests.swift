@@ -26,8 +26,8 @@ struct WaitingReasonTests {
     let mux = try #require(try ledger.tasks(job: "job").first { $0.kind == .mux })
     func expect(_ reason: Regex<Substring>) throws {
       #expect(try ledger.waiting(job: "job").map(\.reason).allSatisfy { $0.wholeMatch(of: reason) != nil })
-      #expect(try ledger.reason(task: mux.id)?.wholeMatch(of: reason) != nil)
-      #expect(try ledger.farmReason(job: "job")?.wholeMatch(of: reason) != nil)
+      #expect(try ledger.wait(task: mux.id)?.reason.wholeMatch(of: reason) != nil)
+      #expect(try ledger.standing(job: "job")?.farmReason?.wholeMatch(of: reason) != nil)
     }
     try expect(#/no coordinator leads, and none ever has: start one \(spool coordinator\)/#)
     try bench.lead()
@@ -36,9 +36,9 @@ struct WaitingReasonTests {
     try expect(#/no worker is connected/#)
     try bench.register("a")
     #expect(try reasons() == ["about to be given out"])
-    #expect(try ledger.farmReason(job: "job") == nil)
+    #expect(try ledger.standing(job: "job")?.farmReason == nil)
     #expect(
-      try ledger.reason(task: mux.id) == "2 of its job's chunks and sound must be done before they are muxed")
+      try ledger.wait(task: mux.id)?.reason == "2 of its job's chunks and sound must be done before they are muxed")
     try bench.advance(by: .seconds(6))
     try expect(#/no coordinator leads: coord-1 did, and has not been heard since [-\d: ]+ UTC/#)
   }
@@ -220,7 +220,7 @@ struct WaitingReasonTests {
     try bench.register("a")
     try bench.submit(chunks: 1)
     let order = try #require(try bench.claim().first)
-    #expect(try ledger.reason(task: order.key.task) == nil)
+    #expect(try ledger.wait(task: order.key.task)?.reason == nil)
     let found = try #require(try ledger.task(order.key.task))
     #expect(found.job == "job")
     #expect(found.patience == Double(60 * LedgerUnderTest.stretch))

@@ -36,7 +36,7 @@ struct TimedTextFlow {
     let sorted = places.sorted { (paragraphs[$0].cue.range.start, $0) < (paragraphs[$1].cue.range.start, $1) }
     for place in sorted {
       let range = paragraphs[place].cue.range
-      // What is never shown meets no other.
+      // A paragraph that is never shown meets no other.
       guard range.duration > .zero else {
         cues.append(paragraphs[place].cue)
         continue
@@ -94,7 +94,7 @@ extension CaptionCue {
     self = cues[0]
     self.range = range
     (text, spans, words) = ("", [], cues[0].words)
-    // What holds for all stays with the whole.
+    // A colour, a weight and a language that all have stay with the whole.
     color = cues.allSatisfy { $0.color == cues[0].color } ? color : nil
     weight = cues.allSatisfy { $0.weight == cues[0].weight } ? weight : nil
     language = cues.allSatisfy { $0.language == cues[0].language } ? language : nil

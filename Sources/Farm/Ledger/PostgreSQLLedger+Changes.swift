@@ -74,9 +74,6 @@ extension PostgreSQLLedger {
     }
   }
 
-  /// The reason why the whole farm gives out no work, if the job has not ended; nil when there is none.
-  package func farmReason(job: String) throws(LedgerError) -> String? { try standing(job: job)?.farmReason }
-
   /// The place of a job among all that have not ended; nil when it is none of them.
   package func standing(job: String) throws(LedgerError) -> JobStanding? {
     try read { session throws(LedgerError) in
@@ -95,9 +92,6 @@ extension PostgreSQLLedger {
       }
     }
   }
-
-  /// The reason why a task waits; nil when it does not wait.
-  package func reason(task: Int64) throws(LedgerError) -> String? { try wait(task: task)?.reason }
 
   /// The reason why a task waits, and its place in the queue; nil when it does not wait.
   package func wait(task: Int64) throws(LedgerError) -> TaskWait? {

@@ -12,7 +12,7 @@ internal import Timeline
 final class ComposedExport: @unchecked Sendable {
   private let frames: ComposedFrames
   private let request: Lowering.Request
-  private let folder: String
+  private let folder: TemporaryFolder
 
   /// The share of the progress that the compositor has.
   private static let share: Float = 0.6
@@ -25,17 +25,7 @@ final class ComposedExport: @unchecked Sendable {
         .operationNotAllowed, "enablePostProcessing: with an animation tool, all instructions must have the same value here",
         property: "enablePostProcessing")
     }
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("spool-composed-\(UUID().uuidString)").path
-    do {
-      // The farm may run as another user, who reads the clip.
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-    } catch { throw AVError(.diskFull, "\(folder): cannot be made: \(error)") }
-  }
-
-  deinit {
-    // What cannot be removed lies in the folder of temporary files.
-    try? FileManager.default.removeItem(atPath: folder)
+    folder = try TemporaryFolder(for: "composed")
   }
 
   /// Renders the movie.
@@ -45,7 +35,7 @@ final class ComposedExport: @unchecked Sendable {
   func render(
     to url: URL, on farm: String?, limit: Int64, isWanted: @escaping () -> Bool, progress: (Float) -> Void
   ) throws(AVError) {
-    let clip = URL(fileURLWithPath: folder + "/composed.mov")
+    let clip = URL(fileURLWithPath: folder.path + "/composed.mov")
     try write(clip, isWanted) { progress($0 * Self.share) }
     try ExportJob(of(clip)).render(to: url, on: farm, limit: limit, isWanted: isWanted) {
       progress(Self.share + $0 * (1 - Self.share))

@@ -6,7 +6,7 @@ internal import Timeline
 
 /// A document on disk, the movie that it becomes, and the files of its layers' pictures. The folder goes with the job.
 final class ExportJob: Sendable {
-  let folder: String
+  private let temporary: TemporaryFolder
   private let media: [String: URL]
   private let timeline: Timeline
   /// The media's files that the program reads in their places.
@@ -16,11 +16,9 @@ final class ExportJob: Sendable {
 
   /// Writes the document.
   init(_ request: Lowering.Request) throws(AVError) {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("spool-export-\(UUID().uuidString)").path
+    temporary = try TemporaryFolder(for: "export")
+    let folder = temporary.path
     do {
-      // The farm may run as another user, who reads the pictures.
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
       var lowering = try Lowering(request, folder: folder)
       lowering.replacesGoneFiles = true
       timeline = try lowering.timeline()
@@ -44,11 +42,8 @@ final class ExportJob: Sendable {
     } catch { throw AVError(.diskFull, "\(folder): the edit cannot be written: \(error)") }
   }
 
-  deinit {
-    // What cannot be removed lies in the folder of temporary files.
-    try? FileManager.default.removeItem(atPath: folder)
-  }
-
+  /// The folder of the document and of the files that it names.
+  var folder: String { temporary.path }
   var document: String { folder + "/edit.json" }
 
   /// Refuses what was made while another file took a medium's name, or a medium was written to: nobody knows which of the two it shows.

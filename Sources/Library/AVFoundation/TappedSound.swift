@@ -8,7 +8,7 @@ internal import Timeline
 final class TappedSound: @unchecked Sendable {
   private let request: Lowering.Request
   private let edit: AVMutableComposition
-  private let folder: String
+  private let folder: TemporaryFolder
   private let made = Mutex(false)
 
   /// Whether a track that is heard has a tap.
@@ -21,17 +21,7 @@ final class TappedSound: @unchecked Sendable {
       preconditionFailure("an edit's copy is one")
     }
     (self.request, edit) = (request, copy)
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("spool-tapped-\(UUID().uuidString)").path
-    do {
-      // The farm may run as another user, who reads the sound.
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-    } catch { throw AVError(.diskFull, "\(folder): cannot be made: \(error)") }
-  }
-
-  deinit {
-    // What cannot be removed lies in the folder of temporary files.
-    try? FileManager.default.removeItem(atPath: folder)
+    folder = try TemporaryFolder(for: "tapped")
   }
 
   /// Calls the taps.
@@ -85,7 +75,7 @@ final class TappedSound: @unchecked Sendable {
     let feed = TapFeed(
       first.floats, at: first.presentationTimeStamp, sampleRate: form.sampleRate, channelCount: form.channelCount
     ) { () throws(AVError) in try supply.next()?.floats }
-    let file = URL(fileURLWithPath: "\(folder)/track\(track.trackID).mov")
+    let file = URL(fileURLWithPath: "\(folder.path)/track\(track.trackID).mov")
     let writing = try SoundFile(file, form.sampleRate, form.channelCount)
     do throws(AVError) {
       try tap.process(feed) { (samples) throws(AVError) in

@@ -165,7 +165,7 @@ internal import MediaTime
   /// - Throws: `MediaError` `outOfMemory`.
   func parameters(frameDuration: MediaTime, reorderDepth: Int) throws(MediaError) -> CodecParameters {
     let codec = unsafe demuxer.stream(track.index).pointee.codecpar!
-    // Of other codecs than FFV1 what stands beside the pictures is not needed, and not the movie's.
+    // Other codecs than FFV1 need nothing of what stands beside the pictures, and it is not the movie's.
     let description =
       configuration == nil
       ? [] : unsafe Array(UnsafeBufferPointer(start: codec.pointee.extradata, count: Int(codec.pointee.extradata_size)))

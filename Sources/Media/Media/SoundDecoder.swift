@@ -235,7 +235,7 @@ internal import MediaTime
 
   /// The samples of a WAV or an AIFF as they lie in the file, of which the first packet alone has been read.
   ///
-  /// Those of another form in a WAV have longer packets from then on: its demuxer takes 4 KiB at a time, and each packet costs as much as converting
+  /// A WAV with samples of another form has longer packets from then on: its demuxer takes 4 KiB at a time, and each packet costs as much as converting
   /// it. A file whose length is only guessed keeps its packets. Its last one may not be whole, and a packet that is not whole counts as damaged.
   ///
   /// - Parameter first: the first frame.

@@ -152,6 +152,7 @@ struct WorkerVerb: Verb {
       stallSeconds: stall, attemptMemoryBytes: attemptMebibytes(isReal: groups != nil) << 20,
       attemptFileBytes: fileSize << 20, containment: containment.parts.map(\.rawValue))
     (options.handsMedia, options.noticeSeconds) = (mediaHandout != nil, notice)
+    // With a store in S3 a courier starts the attempts, so none waits here.
     if programs.courier != nil, attemptProgram == nil { options.waitingAttempts = min(options.slots, Self.mostWaiting) }
     (options.attemptGroups, options.whyNoGroups) = (groups, whyNoGroups)
     options.outputRoots = OutputRoots.told(outputRoots, outputURLs.map(\.description))
