@@ -165,7 +165,20 @@ import Timeline
 
   // MARK: - Parts
 
-  @Test(arguments: BlendMode.allCases)
+  @Test func `adds what stands on it, times its alpha, up to white`() throws {
+    let (below, above) = (RGBAColor(0.8, 0.4, 0.2), RGBAColor(0.6, 0.6, 0.9, alpha: 0.5))
+    for (opacity, expected) in [(1.0, [1, 0.7, 0.65]), (0.5, [0.95, 0.55, 0.425])] {
+      let parts = [
+        Scene.Drawing.Part(box(8, 8, below), map: .identity),
+        .init(box(8, 8, above), map: .identity, opacity: opacity, blendMode: .plusLighter),
+      ]
+      let pixel = try drawn(Scene.Drawing(nil, size: Point(8, 8), parts: parts)).pixel(4, 4)
+      for (found, sum) in zip([pixel.red, pixel.green, pixel.blue], expected) { #expect(abs(Double(found) - sum * 255) < 2.5) }
+      #expect(pixel.alpha == 255)
+    }
+  }
+
+  @Test(arguments: BlendMode.allCases.filter { $0 != .plusLighter })
   func `mixes what stands on it by the W3C's formulas`(_ mode: BlendMode) throws {
     let (below, above) = (RGBAColor(0.8, 0.4, 0.2), RGBAColor(0.3, 0.6, 0.9, alpha: 0.5))
     let parts = [
@@ -204,6 +217,7 @@ import Timeline
     case .saturation: return luminosity(of: cb, saturation(of: cs, on: cb))
     case .color: return luminosity(of: cb, cs)
     case .luminosity: return luminosity(of: cs, cb)
+    case .plusLighter: return each { min(1, $0 + $1) }
     }
   }
 

@@ -69,8 +69,10 @@ extension DrawsRichText {
 
 /// Pango by itself, with this machine's fonts and without Spool's code: what it lays out of a marked-up text.
 enum PangoAlone {
-  /// The size in pixels of what is drawn of a text in one line.
-  static func ink(markup: String) -> (width: Double, height: Double) {
+  /// The size in pixels of what is drawn of a text.
+  ///
+  /// - Parameter width: the pixels at which lines are broken; nil for one line.
+  static func ink(markup: String, width: Int32? = nil) -> (width: Double, height: Double) {
     spool_take_text_turn()
     defer { spool_give_text_turn() }
     let context = unsafe pango_font_map_create_context(pango_cairo_font_map_get_default())
@@ -83,6 +85,7 @@ enum PangoAlone {
     unsafe pango_context_set_round_glyph_positions(context, 0)
     let layout = unsafe pango_layout_new(context)
     unsafe pango_layout_set_markup(layout, markup, -1)
+    if let width { unsafe pango_layout_set_width(layout, width * PANGO_SCALE) }
     var ink = PangoRectangle()
     unsafe pango_layout_get_extents(layout, &ink, nil)
     unsafe g_object_unref(UnsafeMutableRawPointer(layout))

@@ -32,6 +32,8 @@ import Timeline
     #expect(try letters("office") == ["o", "ffi", "c", "e"])
     #expect(try letters("\u{633}\u{644}\u{627}\u{645}") == ["\u{633}", "\u{644}\u{627}", "\u{645}"])
     #expect(try letters("一\n二", fonts: ["IPAPGothic"]) == ["一\n", "二"])
+    // A soft hyphen goes with the letter before it, and so does the hyphen that is seen at the end of a line.
+    #expect(try letters("ab\u{AD}c") == ["a", "b\u{AD}", "c"])
   }
 
   @Test func `of other scripts stay whole`() throws {

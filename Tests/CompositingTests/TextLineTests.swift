@@ -1,5 +1,7 @@
 import Drawing
+import FarmTesting
 import Formats
+import SyntheticFonts
 import Testing
 import Timeline
 
@@ -111,6 +113,68 @@ import Timeline
     let plain = try width(0, 0)
     #expect(abs(try width(15, 0) - plain - 30) <= 1)
     #expect(abs(try width(15, 4) - plain - 30 - 28) <= 1)
+  }
+
+  @Test func `broken at a soft hyphen end with a hyphen, and all others do not show it`() throws {
+    let narrow = Rect(20, 20, 130, 300)
+    #expect(try drawn("HHH\u{AD}HHH", in: narrow) == drawn("HHH\u{2010}\nHHH", in: narrow))
+    #expect(try drawn("HHH\u{AD}HHH") == drawn("HHHHHH"))
+    // A line ends early enough for its hyphen to have room.
+    let narrower = Rect(20, 20, 121, 300)
+    #expect(try drawn("HH\u{AD}HH\u{AD}HH", in: narrower) == drawn("HH\u{2010}\nHHHH", in: narrower))
+    // Runs and a word that is too wide for its line beside it change nothing.
+    let runs = [run("HHH\u{AD}H") { $0.color = Self.red }, run("HHHHHHH") { $0.color = Self.red }]
+    #expect(try bands(drawn(text(runs), in: narrow)).count == 3)
+    #expect(try drawn(text(runs), in: narrow) == drawn("HHH\u{2010}\nHHHH\nHHHH", in: narrow) { $0.color = Self.red })
+    // Pango alone, which has hyphens of its own.
+    let alone = PangoAlone.ink(markup: "<span font='DejaVu Sans 40px'>HHH\u{AD}HHH</span>", width: 130)
+    let bounds = try bounds(drawn("HHH\u{AD}HHH", in: narrow))
+    #expect(abs(alone.width - Double(bounds.columns.count)) <= 2 && abs(alone.height - Double(bounds.rows.count)) <= 2)
+  }
+
+  @Test func `broken at a soft hyphen need a hyphen in their font`() throws {
+    let folder = TemporaryDirectory()
+    try SyntheticFont("Boxes", letters: "ab", height: 100).bytes.write(toFile: folder.file("boxes.ttf"))
+    let book = FontBook(in: try InstalledFonts(folders: [folder.file("")]))
+    // Letters are 60 wide.
+    let content = text([run("ab\u{AD}ab")], size: 100) { $0.fonts = ["Boxes"] }
+    func drawn(width: Double) throws {
+      _ = try PlacedPicture(text: content, in: Rect(20, 20, width, 300), of: Self.size, fonts: book)
+    }
+    #expect(throws: DrawingError.missingGlyphs(fonts: ["Boxes"], characters: ["-"], families: [])) { try drawn(width: 150) }
+    #expect(throws: Never.self) { try drawn(width: 300) }
+  }
+
+  @Test(arguments: ["abc שלום.", "שלום abc.", "1. abc", "שלום!", "(abc) 12", "abc\nשלום."])
+  func `run as it is said, like with marks of direction`(string: String) throws {
+    func marked(_ mark: String) -> String { string.split(separator: "\n").map { mark + $0 }.joined(separator: "\n") }
+    #expect(try drawn(string) { $0.direction = .rightToLeft } == drawn(marked("\u{200F}")))
+    #expect(try drawn(string) { $0.direction = .leftToRight } == drawn(marked("\u{200E}")))
+    #expect(try drawn(string) { $0.direction = .automatic } == drawn(string))
+  }
+
+  @Test(arguments: [TextContent.Truncation.start, .middle, .end])
+  func `that are cut run as the whole text does`(truncation: TextContent.Truncation) throws {
+    func cut(_ string: String, _ direction: TextDirection) throws -> Pixels {
+      try drawn(string, in: Rect(20, 20, 200, 50)) { ($0.truncation, $0.maxLines, $0.direction) = (truncation, 1, direction) }
+    }
+    let (hebrew, latin) = ("שלום לכם HHHH HHHH HHH.", "HHHH HHHH HHH שלום לכם.")
+    #expect(try cut(hebrew, .automatic) == cut(hebrew, .rightToLeft) && cut(latin, .automatic) == cut(latin, .leftToRight))
+    #expect(try cut(hebrew, .automatic) != cut(hebrew, .leftToRight))
+  }
+
+  @Test(arguments: TextDirection.allCases) func `stand to the same sides whichever way they run`(direction: TextDirection) throws
+  {
+    for string in ["HHHH HH", "שלום"] {
+      for alignment in [TextContent.Alignment.left, .center, .right] {
+        let columns = try bounds(drawn(string) { ($0.direction, $0.alignment) = (direction, alignment) }).columns
+        switch alignment {
+        case .left: #expect(columns.lowerBound < 30)
+        case .right: #expect(columns.upperBound > 610)
+        default: #expect(abs(columns.lowerBound + columns.upperBound - 640) <= 6)
+        }
+      }
+    }
   }
 
   @Test func `go on at tabs`() throws {

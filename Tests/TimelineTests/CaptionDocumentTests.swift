@@ -47,6 +47,10 @@ import Timeline
       (#"{"text": "歌", "language": "zh-Hans"}, {"text": "うた"}"#, "", "zh-Hans", 0),
       (#"{"text": "歌"}, {"text": "うた"}"#, #", "language": "zh-Hant""#, "zh-Hant", 0),
       (#"{"text": [{"text": "歌", "ruby": "うた"}]}, {"text": "x"}"#, "", "ja", 0),
+      // Parts with a language of their own tell nothing of the others, and need none.
+      (#"{"text": ["歌", {"text": "うた", "language": "ja"}]}, {"text": "x"}"#, "", nil, 1),
+      (#"{"text": [{"text": "歌", "language": "zh-Hans"}, "x"]}, {"text": "x"}"#, "", nil, 0),
+      (#"{"text": [{"text": "歌", "language": "zh-Hans"}, "うた歌"]}, {"text": "x"}"#, "", "ja", 0),
     ] as [(String, String, String?, Int)])
   func `the cues of a track tell each other's language`(cues: String, style: String, language: String?, unknown: Int) throws {
     let text = document(
@@ -139,6 +143,10 @@ import Timeline
       "captions[0].cues[0].words: the words do not stand in the text in their order"
     ),
     (
+      #"{"cues": [{"from": "0", "to": "3", "text": "x y", "words": [{"at": "0", "text": "x", "until": "1.5"}, {"at": "1", "text": "y"}]}], "style": {"font": "A", "size": 9}}"#,
+      "captions[0].cues[0].words[0].until: 1.5 is not between the word's own time and the one after it"
+    ),
+    (
       #"{"cues": [], "encoding": "shift_jis", "style": {"font": "A", "size": 9}}"#,
       "captions[0].encoding: only files have an encoding"
     ),
@@ -193,5 +201,27 @@ import Timeline
     #expect(try layers("1.96") != layers("2"))
     #expect(try layers("2") == layers("2.96"))
     #expect(try layers("2")[0].sublayers[1].mask?.sublayers.first?.geometry.frame == Rect(162, 0, 140, 50))
+  }
+
+  @Test(arguments: [("word", [2, 1, 2, 1]), ("sung", [2, 2, 2, 2])])
+  func `a word is marked alone as long as it lasts`(kind: String, parts: [Int]) throws {
+    let track = try track(
+      """
+      {"cues": [{"from": "1", "to": "3", "text": "Hello you", "frame": [100, 600, 300, 50], "words": [
+         {"at": "1", "until": "1.5", "text": "Hello", "frame": [100, 600, 150, 50]},
+         {"at": "2", "until": "2.5", "text": "you", "frame": [260, 600, 140, 50]}]}],
+       \(style), "highlight": {"color": "#ffff00", "kind": "\(kind)"}}
+      """)
+    let found = try ["1.4", "1.5", "2", "2.5"].map { time in
+      try track.layers(at: track.moment(at: MediaTime(parsing: time)), in: PixelSize(1280, 720))[0].sublayers.count
+    }
+    #expect(found == parts)
+    // The filling of a word goes on until its end.
+    let filling = try self.track(
+      ##"{"cues": [{"from": "1", "to": "3", "text": "la", "words": [{"at": "1", "until": "1.5", "text": "la"}]}], "##
+        + ##""style": {"font": "DejaVu Sans", "size": 40}, "highlight": {"color": "#ffff00", "kind": "fill"}}"##)
+    let layer = try filling.layers(at: filling.moment(at: MediaTime(seconds: 1)), in: PixelSize(1280, 720))[0].sublayers[0]
+    guard case .text(let text)? = layer.content else { return #expect(Bool(false), "the cue is no text") }
+    #expect(try text.motion?.mark?.words.map(\.range) == [MediaTimeRange(start: MediaTime(1), end: MediaTime(3, 2))])
   }
 }

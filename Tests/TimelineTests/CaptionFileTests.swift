@@ -78,6 +78,52 @@ import Testing
     #expect(throws: CaptionFault.self) { try read("WEBVTTX\n", .vtt) }
   }
 
+  @Test func `SubRip's cues need no empty line between them, and no spaces about the arrow`() throws {
+    let file = try read(
+      """
+      1
+      00:00:01,000 --> 00:00:02,000
+      one
+      1984
+      2
+      00:00:02,000-->00:00:03,000
+      two --> three
+      00:00:03,000 -->00:00:04,000 X1:1 X2:2
+      four
+      """, .srt)
+    #expect(file.cues.map(\.text) == ["one\n1984", "two --> three", "four"])
+    #expect(try file.cues.map(\.range.start) == [MediaTime(1), MediaTime(2), MediaTime(3)])
+    #expect(file.remarks.map(\.line) == [8])
+  }
+
+  @Test func `WebVTT that is a piece of a stream is told`() throws {
+    let file = try read("WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000\n\n00:01.000 --> 00:02.000\nx\n", .vtt)
+    #expect(file.cues.count == 1 && file.remarks.map(\.line) == [2])
+  }
+
+  /// Each word with its times in seconds.
+  private func spoken(_ text: String, _ format: CaptionFormat) throws -> [String] {
+    try #require(try read(text, format).cues.first).words.map { word in
+      "\(word.text) \(word.time.seconds)" + (word.end.map { "...\($0.seconds)" } ?? "")
+    }
+  }
+
+  @Test func `words end where a time without a text follows, or where they say it`() throws {
+    let lyrics = "[00:10.00]<00:10.00>Hello <00:11.00>you<00:11.50>\n[00:20.00]x\n"
+    #expect(try spoken(lyrics, .lrc) == ["Hello 10.0", "you 11.0...11.5"])
+    #expect(try spoken("[00:10.00]<00:10.50>la<00:11.00> <00:12.00>lo\n", .lrc) == ["la 10.5...11.0", "lo 12.0"])
+    let events = "[Events]\nFormat: Start, End, Text\nDialogue: 0:00:01.00,0:00:09.00,"
+    #expect(try spoken(events + "{\\k50}la {\\k25} {\\kf100}lo\n", .ass) == ["la 1.0...1.5", "lo 1.75...2.75"])
+    // A syllable that lasts longer than its event ends with it.
+    #expect(try spoken(events + "{\\k5000}la\n", .ass) == ["la 1.0"])
+    #expect(
+      try spoken("WEBVTT\n\n00:01.000 --> 00:09.000\nla <00:02.000>lo<00:03.000>\n", .vtt) == ["la 1.0", "lo 2.0...3.0"])
+    let spans = #"<span begin="0s" end="1s">la</span> <span begin="2s">lo</span><span begin="3s" end="9s">lu</span>"#
+    #expect(
+      try spoken("<tt><body><div><p begin='1s' end='9s'>\(spans)</p></div></body></tt>", .ttml)
+        == ["la 1.0...2.0", "lo 3.0", "lu 4.0"])
+  }
+
   @Test func `lyrics end where the next line begins, and words have times`() throws {
     let file = try read(
       "[ti:Song]\n[offset:500]\n[00:10.50][00:20.00]La la\n[00:12.00]<00:12.00>One <00:12.75>two\n[00:14]\nstray\n", .lrc)

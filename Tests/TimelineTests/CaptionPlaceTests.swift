@@ -39,6 +39,25 @@ import Testing
     #expect(try cue("vertical:up").remarks == ["not used, or not exactly: vertical:up"])
   }
 
+  /// The box is as long as `size` says, as far as there is room on the sides of its position, and the text is set to a side of the box (WebVTT,
+  /// section 7.2).
+  @Test(arguments: [
+    ("position:10%,line-left align:left", 0.1, nil as Double?), ("position:10%,line-left align:center size:60%", 0.4, 0.6),
+    ("position:10%,line-left", 0.55, 0.9), ("position:10%,line-left align:right size:50%", 0.6, 0.5),
+    ("position:80%,line-right align:left size:60%", 0.2, 0.6), ("position:50%,center align:right size:40%", 0.7, 0.4),
+    ("position:30%,center align:left", 0, 0.6), ("position:80%,end align:middle size:20%", 0.7, 0.2),
+  ])
+  func `WebVTT's position is that of the point of the box that is named with it`(
+    settings: String, along: Double, width: Double?
+  ) throws {
+    let (cue, remarks) = try cue(settings)
+    #expect(abs((cue.along ?? -1) - along) < 1e-9 && remarks == [])
+    #expect(cue.width.map { abs($0 - (width ?? -1)) < 1e-9 } ?? (width == nil))
+    let (laid, _) = try self.cue("line:20% \(settings)")
+    #expect(abs((laid.position?.x ?? -1) - along) < 1e-9 && laid.position?.y == 0.2)
+    #expect(try self.cue("position:10%,beside").remarks == ["not used, or not exactly: position:10%,beside"])
+  }
+
   @Test(arguments: [
     ("align:start", "abc", CaptionAlignment.left), ("align:end", "abc", .right), ("align:start", "- שלום", .right),
     ("align:end", "مرحبا", .left), ("align:left", "שלום", .left), ("align:start", "&lrm;שלום", .left),
@@ -62,6 +81,13 @@ import Testing
     #expect(try self.cue("region:anna", head: head).remarks == ["not used, or not exactly: region:anna"])
     let wrong = try self.cue("", head: "REGION\nid:a lines:0 scroll:down\n\nREGION\nwidth:20%\n\n").remarks
     #expect(wrong == ["of the region, not used: lines:0 scroll:down", "the region has no id, and no cue can stand in it"])
+  }
+
+  @Test func `WebVTT's languages are those of parts`() throws {
+    let (cue, remarks) = try cue("", text: "骨 <lang ja>骨 <b>か</b></lang><lang.x zh-hant>骨</lang><lang></lang>")
+    #expect(cue.text == "骨 骨 か骨" && remarks == [])
+    #expect(cue.spans.map(\.look.language) == ["ja", "ja", "zh-Hant"] && cue.spans.map(\.look.weight) == [nil, 700, nil])
+    #expect(try self.cue("", text: "a<lang x_y>b</lang>").remarks == ["not drawn: <lang x_y>"])
   }
 
   @Test func `WebVTT's ruby stands over what comes before it`() throws {

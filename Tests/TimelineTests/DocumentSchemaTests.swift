@@ -166,7 +166,8 @@ import Timeline
   }
 
   @Test(arguments: [
-    "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "lottie", "music-bed", "nested",
+    "broadcast", "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "linear-light", "lossless", "lottie",
+    "music-bed", "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reel", "reverse", "slideshow",
     "slow-motion", "speed-ramp", "text", "thousand", "timing", "titles", "tone-maps",
     "transitions", "waveform",

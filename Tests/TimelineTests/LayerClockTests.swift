@@ -60,6 +60,27 @@ import Timeline
     #expect(try places(around, at: [0, 10, 12, 15, 19, 20]) == [[5], [5], [45], [105, 5], [105, 5], [105]])
   }
 
+  /// The edit lasts 10 s, and the clock shows 20 s at its end.
+  @Test func `a layer goes at its time on that clock, and stays to the end where it has none`() throws {
+    let box = #""backgroundColor": [1, 0, 0], "frame": [0, 0, 10, 10], "anchorPoint": [0, 0]"#
+    for (times, seen) in [
+      (#""to": "9""#, [true, true, false, false]), (#""to": "10""#, [true, true, false, false]),
+      (#""from": "1""#, [false, true, true, true]), (#""from": "1", "to": "10""#, [false, true, false, false]),
+      (#""from": "12""#, [false, false, false, true]), (#""from": "0""#, [true, true, true, true]),
+    ] {
+      let layer = #"{"frame": [5, 0, 100, 100], "clock": {"speed": 2}, "layers": [{\#(box), \#(times)}]}"#
+      #expect(try places(layer, at: [0, 44, 50, 99]).map { !$0.isEmpty } == seen, "\(times)")
+      let document = #"""
+        {"spool": 1, "assets": {"a": {"path": "a.mp4"}},
+         "composition": {"tracks": [{"id": "A", "media": "video", "segments": [{"asset": "a", "source": {"start": "0", "duration": "10"}}]}]},
+         "layers": [\#(layer)]}
+        """#
+      let timeline = try Timeline.parse(Array(document.utf8))
+      #expect(try Timeline.parse(timeline.canonicalJSON()) == timeline, "\(times)")
+      #expect(try timeline.resolved(with: [AssetID("a"): try Assets.movie()]).warnings == [])
+    }
+  }
+
   @Test func `depth decides what lies on top, and hidden layers are not there`() throws {
     func box(_ x: Int, _ more: String) -> String { #"{"backgroundColor": [1, 0, 0], "frame": [\#(x), 0, 10, 10]\#(more)}"# }
     let layers = [

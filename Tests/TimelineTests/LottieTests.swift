@@ -92,6 +92,17 @@ import Timeline
     #expect(try once.time(at: MediaTime(seconds: 50)) == MediaTime(seconds: 1 + 4) - MediaTime(1, 25))
   }
 
+  @Test func `copies of nothing, and what is seen through nothing, are left out`() throws {
+    let copies =
+      #"{"ty": "gr", "it": [\#(Self.red), {"ty": "rp", "c": {"k": 3}, "o": {"k": 0}, "m": 1, "tr": {"p": {"k": [20, 0]}}}]}"#
+    let animation = try read(shape("\(copies), \(Self.square), \(Self.red)"))
+    let all = animation.layers.flatMap(\.all).map(\.layer)
+    #expect(!all.isEmpty && all.allSatisfy { $0.content != nil || !$0.sublayers.isEmpty }, "\(all)")
+    #expect(try read(shape(copies)).layers == [])
+    let matte = shape(copies, #", "td": 1"#)
+    #expect(try read("\(matte), \(shape("\(Self.square), \(Self.red)", #", "tt": 1"#))").layers == [])
+  }
+
   @Test func `parents move what stands on them, and do not fade it`() throws {
     let parent = #"{"ty": 3, "ind": 2, "ip": 0, "op": 100, "ks": {"p": {"k": [30, 40]}, "s": {"k": [200, 200]}, "o": {"k": 0}}}"#
     let child = shape("\(Self.square), \(Self.red)", transform: #"{"p": {"k": [5, 6]}}"#, #", "parent": 2"#)
@@ -203,10 +214,16 @@ import Timeline
   @Test(arguments: [
     (#""ef": [{"ty": 23, "nm": "Tritone", "en": 1}]"#, "layers[0].ef[0] (layer 'a'): the effect 'Tritone' is not drawn"),
     (#""ddd": 1"#, "layers[0].ddd (layer 'a'): layers in space are drawn in the plane"),
-    (#""bm": 16"#, "layers[0].bm (layer 'a'): the blend mode 'add' is drawn as 'screen'"),
+    (#""bm": 17"#, "layers[0].bm (layer 'a'): the blend mode 17 is not known: it is drawn as 'normal'"),
   ])
   func `what is lost of a layer is told with its name`(_ key: String, _ remark: String) throws {
     #expect(try read(shape("\(Self.square), \(Self.red)", ", \(key)")).remarks.map(\.description) == [remark])
+  }
+
+  @Test func `a layer that is added to what lies below is, and nothing of it is told`() throws {
+    let read = try read(shape("\(Self.square), \(Self.red)", #", "bm": 16"#))
+    #expect(read.layers.map(\.style.blendMode) == [.plusLighter])
+    #expect(read.remarks.isEmpty)
   }
 
   @Test func `an effect is told as far as it is not drawn as the file has it`() throws {

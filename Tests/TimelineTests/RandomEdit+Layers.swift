@@ -17,8 +17,10 @@ extension RandomEdit {
       let range = try MediaTimeRange(start: MediaTime(Int64(int(0...900)), 1001), duration: MediaTime(Int64(int(0...9)), 4))
       var cue = CaptionCue(
         range, "la \u{e9}\nlo 歌", words: chance() ? [.init(range.start, "la", frame: rect()), .init(range.end, "歌")] : [])
+      if !cue.words.isEmpty { cue.words[0].end = apart { $0.pick([nil, range.start]) } }
       cue.writingMode = apart { $0.pick([nil] + WritingMode.allCases) }
       cue.language = apart { $0.pick([nil, "ja", "zh-Hant"]) }
+      cue.direction = apart { $0.pick([nil] + TextDirection.allCases) }
       let places = Self.places(cue.writingMode ?? mode)
       (cue.place, cue.align) = (pick([nil] + places), pick([nil] + CaptionAlignment.allCases))
       (cue.position, cue.color, cue.weight) = (pick([nil, Point(0.25, 1)]), chance() ? color() : nil, pick([nil, 700]))
@@ -26,6 +28,7 @@ extension RandomEdit {
         var (look, italic) = (CaptionCue.Span.Look(), CaptionCue.Span.Look())
         italic.isItalic = true
         italic.ruby = apart { $0.pick([nil, "ri"]) }
+        italic.language = apart { $0.pick([nil, "sr"]) }
         (look.isItalic, look.weight, look.color) = (chance(), pick([nil, 700]), color())
         cue.spans = [CaptionCue.Span(0..<2, look), CaptionCue.Span(3..<5, italic)]
         cue.width = pick([nil, 0.5])
@@ -188,6 +191,7 @@ extension RandomEdit {
     if text.isUnderlined { text.emphasis = TextEmphasis(.shape(.dot, isOpen: text.isStruckThrough), side: .under) }
     (text.wordSpacing, text.tabs) = (pick([0, -2.5]), pick([[], [40, 90.5]]))
     text.wrapping = pick(TextContent.Wrapping.allCases)
+    text.direction = apart { $0.pick(TextDirection.allCases) }
     if chance() { (text.lineSpacing, text.lineHeight) = (1, double(1...90)) }
     if chance() {
       text.runs = TextContent.joined(text.runs + [TextContent.Run("{frame} {time}")])

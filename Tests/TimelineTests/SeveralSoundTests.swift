@@ -132,6 +132,10 @@ import Timeline
       "export.sounds[0].title: mpegts holds no titles of sounds: leave it out, or use mp4, mov or mkv"
     ),
     (
+      #"[{"tracks": ["german"], "title": "\#(String(repeating: "é", count: 64))"}]"#, "mov",
+      "export.sounds[0].title: mov holds titles of at most 127 bytes, not 128: shorten it, or use mp4"
+    ),
+    (
       #"[{"tracks": ["german"], "audio": {"codec": "opus"}}]"#, "mov",
       "export.sounds[0].audio: mov cannot hold opus audio: use webm, mkv, mp4 or ogg"
     ),
@@ -143,6 +147,12 @@ import Timeline
   func `with faults are refused, each with its place`(sounds: String, type: String, fault: String) {
     let found = Documents.faults(document(sounds, type: type))
     #expect(found.contains { $0.hasPrefix(fault) }, "\(found)")
+  }
+
+  @Test(arguments: [("mov", 127), ("mp4", 128), ("mp4", 4096)])
+  func `have titles as long as their file counts`(type: String, length: Int) {
+    let title = String(repeating: "x", count: length)
+    #expect(Documents.faults(document(#"[{"tracks": ["german"], "title": "\#(title)"}]"#, type: type)) == [])
   }
 
   @Test func `take the movie's rate, which their codecs must have`() throws {

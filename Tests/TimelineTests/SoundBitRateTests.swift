@@ -24,6 +24,8 @@ import Timeline
     ("mp4", #""codec": "ac3", "bitRate": 32000"#, "48000...640000"),
     ("mp4", #""codec": "eac3", "channelLayout": "5.1", "bitRate": 64000"#, "96000...640000"),
     ("ogg", #""codec": "opus", "channelLayout": "mono", "bitRate": 300000"#, "6000...256000"),
+    ("ogg", #""codec": "opus", "bitRate": 600000"#, "6000...510000"),
+    ("ogg", #""codec": "opus", "channelLayout": "5.1", "bitRate": 32000"#, "36000...1536000"),
   ])
   func `is refused where the encoder fails, with the bounds`(fileType: String, audio: String, bounds: String) {
     #expect {
@@ -40,12 +42,24 @@ import Timeline
     ("m4a", #""codec": "aac", "channelLayout": "7.1", "bitRate": 1536000"#, 1_536_000),
     // Nobody chose these: they are the usual one, as far as the layout and the sample rate have it.
     ("mp3", #""codec": "mp3", "sampleRate": 8000"#, 64_000), ("m4a", #""sampleRate": 8000, "channelLayout": "mono""#, 48_000),
-    ("ogg", #""codec": "opus", "channelLayout": "mono""#, 192_000),
+    ("ogg", #""codec": "opus", "channelLayout": "mono""#, 192_000), ("ogg", #""codec": "opus", "channelLayout": "7.1""#, 192_000),
+    ("ogg", #""codec": "opus", "channelLayout": "7.1", "bitRate": 1536000"#, 1_536_000),
   ])
   func `is what the document asks for, or the nearest that there is where it asks for none`(
     fileType: String, audio: String, bitRate: Int
   ) throws {
     #expect(try export(fileType, audio).coding.bitRate == bitRate)
+  }
+
+  @Test(arguments: [
+    ("ogg", #""codec": "opus", "channelLayout": "7.1.4""#, "opus has at most 8 channels"),
+    ("m4a", #""codec": "ac3", "channelLayout": "7.1""#, "ac3 has at most 6 channels"),
+    ("m4a", #""codec": "alac", "channelLayout": "7.1""#, "alac has at most 6 channels"),
+  ])
+  func `is of no more channels than the codec has`(fileType: String, audio: String, words: String) {
+    #expect {
+      try export(fileType, audio)
+    } throws: { "\($0)".contains("export.audio.channelLayout: \(words)") }
   }
 
   @Test(arguments: [

@@ -1,4 +1,5 @@
 import Document
+import Formats
 import Scenes
 import Testing
 import Timeline
@@ -70,10 +71,10 @@ import Timeline
   }
 
   @Test(arguments: ["ja", "zh-Hant-TW", "sr-Latn", "de-1996", "yue"])
-  func `language is a tag of BCP 47`(tag: String) { #expect(TextContent.isLanguage(tag)) }
+  func `language is a tag of BCP 47`(tag: String) { #expect(LanguageCode.isTag(tag)) }
 
   @Test(arguments: ["", "j", "ja-", "-ja", "ja--JP", "1a", "ja JP", "zh-Hantttttt", "日本", "ja\n"])
-  func `language is nothing else`(tag: String) { #expect(!TextContent.isLanguage(tag)) }
+  func `language is nothing else`(tag: String) { #expect(!LanguageCode.isTag(tag)) }
 
   @Test func `Han characters without a language are warned of`() throws {
     func warnings(_ members: String) throws -> [DocumentWarning] {

@@ -187,6 +187,62 @@ import Testing
     #expect(try cue(#"xml:lang="ja""#, root: #"xml:lang="\#(tag)""#).language == "ja")
   }
 
+  @Test func `a region's paragraphs are shown only while it is there`() throws {
+    let head =
+      #"<layout><region xml:id="r1" begin="0s" end="10s"/><region xml:id="r2" begin="10s" dur="10s"/></layout>"#
+    let file = try file(
+      """
+      <div region="r1"><p>a</p></div><div region="r2"><p begin="5s" end="15s">b</p><p begin="16s" end="25s">c</p><p begin="1s" end="9s">d</p></div>
+      """, head: head)
+    #expect(file.cues.map(\.text) == ["a", "b", "c"])
+    #expect(try file.cues.map(\.range.start) == [MediaTime(0), MediaTime(10), MediaTime(16)])
+    #expect(try file.cues.map(\.range.end) == [MediaTime(10), MediaTime(15), MediaTime(20)])
+    #expect(file.remarks.count == 1 && file.remarks[0].message.contains("not there"))
+  }
+
+  @Test func `elements of a sequence follow each other`() throws {
+    let file = try file(
+      """
+      <div begin="1s" timeContainer="seq"><p dur="2s">a</p><p begin="1s" end="3s">b<br/></p><p dur="1s">c</p></div>
+      <div><p begin="20s" end="30s" timeContainer="seq"><span dur="1s">la </span><span begin="1s" dur="2s">lo</span></p></div>
+      """)
+    #expect(file.remarks == [] && file.cues.map(\.text) == ["a", "b", "c", "la lo"])
+    #expect(try file.cues.map(\.range.start) == [MediaTime(1), MediaTime(4), MediaTime(6), MediaTime(20)])
+    #expect(try file.cues.map(\.range.end) == [MediaTime(3), MediaTime(6), MediaTime(7), MediaTime(30)])
+    #expect(try file.cues[3].words.map(\.time) == [MediaTime(20), MediaTime(22)])
+    #expect(try file.cues[3].words.map(\.end) == [MediaTime(21), MediaTime(24)])
+  }
+
+  @Test func `a part of a paragraph has a language of its own`() throws {
+    let text = #"骨<span xml:lang="ja">骨<span>骨</span></span>骨<span xml:lang="zh-CN">骨</span>"#
+    let cue = try cue(#"xml:lang="zh-Hans""#, text: text)
+    #expect(cue.language == "zh-Hans" && cue.spans.map(\.bytes) == [3..<9] && cue.spans.map(\.look.language) == ["ja"])
+    let head = #"<layout><region xml:id="r"/></layout>"#
+    let two = try file(
+      #"<div><p region="r" begin="1s" end="2s" xml:lang="ja">骨</p><p region="r" begin="1s" end="2s" xml:lang="zh-TW">骨</p></div>"#,
+      head: head)
+    #expect(two.cues.count == 1 && two.cues[0].language == nil && two.cues[0].spans.map(\.look.language) == ["ja", "zh-Hant"])
+  }
+
+  @Test func `a direction is that of the paragraph, and a part may be embedded in it`() throws {
+    #expect(try cue("").direction == nil && cue(#"tts:direction="rtl""#).direction == .rightToLeft)
+    #expect(try cue(#"tts:direction="ltr""#).direction == .leftToRight)
+    func text(_ span: String, _ own: String = "") throws -> String { try cue(own, text: "<span \(span)>a</span>b").text }
+    #expect(try text(#"tts:direction="rtl" tts:unicodeBidi="embed""#) == "\u{202b}a\u{202c}b")
+    #expect(try text(#"tts:unicodeBidi="embed""#, #"tts:direction="rtl""#) == "\u{202b}a\u{202c}b")
+    #expect(try text(#"tts:direction="ltr" tts:unicodeBidi="bidiOverride""#) == "\u{202d}a\u{202c}b")
+    #expect(try text(#"tts:direction="rtl" tts:unicodeBidi="isolate""#) == "\u{2067}a\u{2069}b")
+    #expect(try text(#"tts:direction="rtl""#) == "ab" && text("", #"tts:unicodeBidi="embed""#) == "ab")
+    #expect(try text("", #"tts:direction="rtl" tts:unicodeBidi="bidiOverride""#) == "\u{202e}ab\u{202c}")
+    let empty = try file(#"<div><p begin="1s" end="2s"><span tts:unicodeBidi="embed"> </span></p></div>"#)
+    #expect(empty.cues == [] && empty.remarks.count == 1)
+    let head = #"<layout><region xml:id="r" tts:direction="rtl"/></layout>"#
+    let apart = try file(
+      #"<div><p region="r" begin="1s" end="2s">a</p><p region="r" begin="1s" end="2s" tts:direction="ltr">b</p></div>"#,
+      head: head)
+    #expect(apart.cues.map(\.text) == ["a", "b"] && apart.cues.map(\.direction) == [.rightToLeft, .leftToRight])
+  }
+
   // MARK: - What is lost
 
   @Test func `each style that captions do not have is told once, where it stands first`() throws {

@@ -90,7 +90,7 @@ import Timeline
         cue.spans = [
           .init(0..<3, look { $0.isItalic = true }), .init(4..<7, look { ($0.weight, $0.isUnderlined) = (700, true) }),
           .init(8..<15, look { ($0.color, $0.isStruckThrough) = (RGBAColor(0, 128 / 255, 1, alpha: 51 / 255), true) }),
-          .init(16..<19, look { $0.ruby = "うた" }),
+          .init(16..<19, look { ($0.ruby, $0.language) = ("うた", "ja") }),
         ]
       },
       try cue("la le lu") {
@@ -103,7 +103,7 @@ import Timeline
     ]
     let text = WebVTTWriter(place: .lowerThird).text(of: cues)
     #expect(text.contains("::cue(.color-0080ff33) { color: #0080ff33 }"))
-    #expect(text.contains("<ruby>歌<rt>うた</rt></ruby>") && text.contains("<c.color-ff0000><b>bold red</b></c>"))
+    #expect(text.contains("<lang ja><ruby>歌<rt>うた</rt></ruby></lang>") && text.contains("<c.color-ff0000><b>bold red</b></c>"))
     #expect(text.contains("la <i><00:00:01.250>le <00:00:01.500>lu</i>"))
     let read = try CaptionFile(text, .vtt)
     #expect(read.remarks == [])

@@ -13,6 +13,8 @@ package struct CaptionCue: Hashable, Sendable {
   package var words: [Word]
   /// The language as a BCP 47 tag; nil is that of the track's style.
   package var language: String?
+  /// The direction in which the paragraphs run; nil is that of the track's style.
+  package var direction: TextDirection?
   /// The way in which lines run; nil is that of the track's style.
   package var writingMode: WritingMode?
   /// The place in the picture; nil is that of the track.
@@ -66,6 +68,8 @@ package struct CaptionCue: Hashable, Sendable {
       package var ruby: String?
       /// Whether its letters stand beside each other in a vertical line.
       package var isCombined = false
+      /// The language as a BCP 47 tag; nil for that of the whole.
+      package var language: String?
       /// The marks beside its letters; nil for those of the whole.
       package var emphasis: TextEmphasis?
 
@@ -116,17 +120,34 @@ package struct CaptionCue: Hashable, Sendable {
     package init(_ range: MediaTimeRange, _ distance: Double) { (self.range, self.distance) = (range, distance) }
   }
 
-  /// A word or a syllable, and the time at which it begins. It ends where the next one begins, the last one with its cue.
+  /// A word or a syllable, and the time at which it begins. It ends where the next one begins, the last one with its cue, unless it says so.
   package struct Word: Hashable, Sendable {
     package var time: MediaTime
+    /// The time at which it ends, where that is before the next one begins; nil for none.
+    package var end: MediaTime?
     /// The text, which stands in the cue's text after the word before.
     package var text: String
     /// The rectangle of the word in render pixels, once it was measured; nil before.
     package var frame: Rect?
 
-    package init(_ time: MediaTime, _ text: String, frame: Rect? = nil) {
-      (self.time, self.text, self.frame) = (time, text, frame)
+    package init(_ time: MediaTime, _ text: String, until end: MediaTime? = nil, frame: Rect? = nil) {
+      (self.time, self.text, self.end, self.frame) = (time, text, end, frame)
     }
+  }
+}
+
+extension [CaptionCue.Word] {
+  /// The words that have a text. The beginning of one that has none is the end of the one before it.
+  var spoken: [CaptionCue.Word] {
+    var words: [CaptionCue.Word] = []
+    for word in self {
+      if !word.text.isEmpty {
+        words.append(word)
+      } else if let last = words.last, last.end == nil {
+        words[words.count - 1].end = word.time
+      }
+    }
+    return words
   }
 }
 

@@ -101,11 +101,13 @@ struct CaptionLog {
       return nothing(line, "the times of the cue cannot be counted, and it is left out")
     }
     var kept: [CaptionCue.Word] = []
-    for word in words where !word.text.isEmpty {
+    for var word in words where !word.text.isEmpty {
       guard word.time >= (kept.last?.time ?? start), word.time <= end else {
         note(line, "the time \(word.time) of '\(word.text)' is not between those around it: the words' times are left out")
         return CaptionCue(range, text)
       }
+      if let stop = word.end, stop < word.time || stop >= end { word.end = nil }
+      if let last = kept.last?.end, last > word.time { kept[kept.count - 1].end = nil }
       kept.append(word)
     }
     return CaptionCue(range, text, words: kept)

@@ -10,6 +10,7 @@ struct CueRuns {
     var isStruck = false
     var color: RGBAColor?
     var isCombined = false
+    var language: String?
     var emphasis: TextEmphasis?
   }
 
@@ -25,6 +26,8 @@ struct CueRuns {
   /// The time from which what follows is sung or said.
   private var time: MediaTime?
   private var hasTimes = false
+  /// The ends of words that say them, by their beginnings.
+  private var ends: [MediaTime: MediaTime] = [:]
 
   mutating func append(_ text: String) {
     guard !text.isEmpty else { return }
@@ -38,7 +41,10 @@ struct CueRuns {
   ///
   /// - Returns: whether there is a base in one line.
   mutating func lay(_ ruby: String, over first: Int) -> Bool {
-    guard runs.count > first, runs[first...].allSatisfy({ !$0.text.contains("\n") }) else { return false }
+    guard let beginning = runs.dropFirst(first).first(where: { !$0.text.isEmpty }),
+      runs[first...].allSatisfy({ !$0.text.contains("\n") })
+    else { return false }
+    (runs[first].time, runs[first].look) = (beginning.time, beginning.look)
     runs[first].text = runs[first...].map(\.text).joined()
     runs[first].ruby = ruby
     runs.removeSubrange((first + 1)...)
@@ -48,8 +54,14 @@ struct CueRuns {
   /// The time at which the first text begins; nil where that is when the cue does.
   var firstTime: MediaTime? { runs.first { !$0.text.trimmed.isEmpty }?.time }
 
-  /// Begins a word.
-  mutating func begin(at time: MediaTime) { (self.time, hasTimes) = (time, true) }
+  /// Begins a word, and ends the one before it, also where no text follows.
+  mutating func begin(at time: MediaTime) {
+    (self.time, hasTimes) = (time, true)
+    runs.append(Run(text: "", look: look, time: time))
+  }
+
+  /// Ends the word that began at a time.
+  mutating func endWord(from begin: MediaTime, at end: MediaTime) { ends[begin] = end }
 
   /// The cue of this text; nil and a remark where it cannot be shown.
   ///
@@ -58,7 +70,9 @@ struct CueRuns {
     from start: MediaTime, to end: MediaTime, line: Int, usual: Look = Look(), _ log: inout CaptionLog
   ) -> CaptionCue? {
     let tidied = tidiedRuns
-    let text = tidied.map(\.text).joined()
+    var text = tidied.map(\.text).joined()
+    // A text of marks of direction alone shows nothing.
+    if text.unicodeScalars.allSatisfy({ $0.isSpace || $0.isMarkOfDirection }) { text = "" }
     guard var cue = log.cue(from: start, to: end, text, words: words(from: start), line: line) else { return nil }
     let looks = tidied.filter { !$0.text.trimmed.isEmpty }.map(\.look)
     guard let first = looks.first else { return cue }
@@ -75,6 +89,7 @@ struct CueRuns {
       look.isStruckThrough = run.look.isStruck
       if !isOneColor { look.color = run.look.color == usual.color ? nil : run.look.color }
       (look.ruby, look.isCombined, look.emphasis) = (run.ruby, run.look.isCombined, run.look.emphasis)
+      look.language = run.look.language
       if look != CaptionCue.Span.Look() { cue.add(CaptionCue.Span(bytes, look)) }
     }
     return cue
@@ -87,7 +102,7 @@ struct CueRuns {
       let (time, isNew) = (run.time ?? start, words.isEmpty || words.last?.time != (run.time ?? start))
       if isNew { words.append(.init(time, run.text)) } else { words[words.count - 1].text += run.text }
     }
-    return words.map { .init($0.time, Self.tidied($0.text)) }
+    return words.map { .init($0.time, Self.tidied($0.text), until: ends[$0.time]) }.spoken
   }
 
   /// The text without spaces at the ends of lines, and without empty lines at its ends.
@@ -108,6 +123,11 @@ struct CueRuns {
       return kept.isEmpty ? nil : (String(kept), run.look, run.ruby)
     }
   }
+}
+
+extension Unicode.Scalar {
+  /// Whether it begins or ends an embedded, isolated or overridden part of a text (Unicode Standard Annex 9).
+  fileprivate var isMarkOfDirection: Bool { 0x202a...0x202e ~= value || 0x2066...0x2069 ~= value }
 }
 
 extension CaptionCue {

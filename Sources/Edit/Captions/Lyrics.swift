@@ -54,10 +54,10 @@ enum Lyrics {
         // Two languages of one line begin together, and end together.
         let next = lines[(index + 1)...].first { $0.start > line.start }?.start
         let last = try line.start + CaptionLimits.lastLine
-        let end = next ?? length.map { max($0, line.start) } ?? line.words.last.map { max(last, $0.time) } ?? last
+        let end = next ?? length.map { max($0, line.start) } ?? line.words.last.map { max(last, $0.end ?? $0.time) } ?? last
         func shifted(_ time: MediaTime) throws(TimeError) -> MediaTime { try max(time - offset, .zero) }
         var words: [CaptionCue.Word] = []
-        for word in line.words { words.append(.init(try shifted(word.time), word.text)) }
+        for word in line.words { words.append(.init(try shifted(word.time), word.text, until: try word.end.map(shifted))) }
         if let cue = log.cue(from: try shifted(line.start), to: try shifted(end), line.text, words: words, line: line.number) {
           cues.append(cue)
         }
@@ -103,7 +103,7 @@ enum Lyrics {
       plain += part
       if words.last?.time == pending { words[words.count - 1].text += part } else { words.append(.init(pending, String(part))) }
     }
-    words = words.map { .init($0.time, $0.text.trimmed) }.filter { !$0.text.isEmpty }
+    words = words.map { .init($0.time, $0.text.trimmed) }.spoken
     return Line(start: start, words: hasTimes ? words : [], text: plain.trimmed, number: number)
   }
 

@@ -17,7 +17,7 @@ enum SubRip {
         continue
       }
       let first = index
-      while index + 1 < lines.count, !lines[index + 1].trimmed.isEmpty { index += 1 }
+      while index + 1 < lines.count, !lines[index + 1].trimmed.isEmpty, !beginsCue(lines, at: index + 1) { index += 1 }
       guard let (start, end) = times(line, first + 1, &log) else { continue }
       var text = TaggedText(isWebVTT: false)
       text.read(lines[(first + 1)..<(index + 1)].joined(separator: "\n"), first + 1, &log)
@@ -29,17 +29,30 @@ enum SubRip {
     return cues
   }
 
+  /// Whether a cue begins at a line with no empty line before it, with its number or with its times alone.
+  private static func beginsCue(_ lines: [String], at index: Int) -> Bool {
+    if times(lines[index]) != nil { return true }
+    return lines[index].trimmed.isDigits && index + 1 < lines.count && times(lines[index + 1]) != nil
+  }
+
+  /// The times of a line, and what stands behind them.
+  private static func times(_ line: String) -> (start: MediaTime, end: MediaTime, rest: [Substring])? {
+    let sides = line.split(separator: "-->", maxSplits: 1, omittingEmptySubsequences: false)
+    let fields = sides.count == 2 ? sides[1].split(separator: " ") : []
+    guard let last = fields.first, let start = CaptionClock.time(sides[0].trimmed), let end = CaptionClock.time(last) else {
+      return nil
+    }
+    return (start, end, Array(fields.dropFirst()))
+  }
+
   private static func times(_ line: String, _ number: Int, _ log: inout CaptionLog) -> (MediaTime, MediaTime)? {
-    let fields = line.split(separator: " ")
-    guard let arrow = fields.firstIndex(of: "-->"), arrow == 1, fields.count > 2,
-      let start = CaptionClock.time(fields[0]), let end = CaptionClock.time(fields[2])
-    else {
+    guard let times = times(line) else {
       log.note(number, "the times of the cue cannot be read, and it is left out: '\(line.prefix(60))'")
       return nil
     }
-    if fields.count > 3 {
-      log.note(number, "the cue's coordinates are left out: '\(fields[3...].joined(separator: " ").prefix(60))'")
+    if !times.rest.isEmpty {
+      log.note(number, "the cue's coordinates are left out: '\(times.rest.joined(separator: " ").prefix(60))'")
     }
-    return (start, end)
+    return (times.start, times.end)
   }
 }

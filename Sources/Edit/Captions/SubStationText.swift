@@ -17,7 +17,7 @@ struct SubStationText {
   private let styles: [String: SubStation.Style]
   /// The time at which the next syllable begins.
   private var syllable: MediaTime
-  private var isDrawing = false
+  private var (hasSyllables, isDrawing) = (false, false)
 
   init(start: MediaTime, style: SubStation.Style, styles: [String: SubStation.Style]) {
     (syllable, self.style, self.styles) = (start, style, styles)
@@ -35,6 +35,8 @@ struct SubStationText {
       rest = rest[rest.index(after: close)...]
     }
     plain(rest)
+    // The last syllable lasts as long as it says.
+    if hasSyllables { runs.begin(at: syllable) }
   }
 
   private mutating func plain(_ text: Substring) {
@@ -129,6 +131,7 @@ struct SubStationText {
     let whole = value.split(separator: ".").first ?? ""
     guard let count = CaptionClock.number(whole, digits: 1...7) else { return lose("k") }
     runs.begin(at: syllable)
+    hasSyllables = true
     // Times of seven digits fit many times over; one that does not fit stays where it is, and the cue's words are refused by it.
     if let length = try? MediaTime(count, 100), let next = try? syllable + length { syllable = next }
   }

@@ -102,7 +102,8 @@ struct TaggedText {
     case "u": runs.look.isUnderlined = true
     case "s" where !isWebVTT: runs.look.isStruck = true
     case "font" where !isWebVTT: font(body, line, &log)
-    case "v", "lang": break
+    case "v": break
+    case "lang" where isWebVTT: language(Self.annotation(body))
     case "ruby" where isWebVTT: base = runs.count
     case "rt" where isWebVTT:
       if rubyText != nil { endRuby(line, &log) }
@@ -113,9 +114,20 @@ struct TaggedText {
     default: noteUnknown(name)
     }
     if isWebVTT {
-      let voice = name == "v" ? body.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "\n" }).dropFirst().first : nil
-      runs.look = styles.look(name, classes: Array(parts.dropFirst()), voice: voice.map { $0.trimmed } ?? "", on: runs.look)
+      let voice = name == "v" ? Self.annotation(body) : ""
+      runs.look = styles.look(name, classes: Array(parts.dropFirst()), voice: voice, on: runs.look)
     }
+  }
+
+  /// The text behind a tag's name.
+  private static func annotation(_ body: String) -> String {
+    body.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "\n" }).dropFirst().first.map { $0.trimmed } ?? ""
+  }
+
+  /// Begins letters of a language. One that is empty is not known, and that of the cue counts.
+  private mutating func language(_ tag: String) {
+    runs.look.language = LanguageCode.isTag(tag) ? LanguageCode.canonical(tag) : nil
+    if runs.look.language == nil, !tag.isEmpty { noteUnknown("lang \(tag)") }
   }
 
   private mutating func noteUnknown(_ name: String) {

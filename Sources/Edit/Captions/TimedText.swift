@@ -6,6 +6,8 @@ struct TimedText {
   private struct Level {
     var begin: MediaTime
     var end: MediaTime?
+    /// The time from which the next element in it counts, where they follow each other; nil where all count from its beginning.
+    var next: MediaTime?
     /// The style by what this element and those around it say.
     var style = TimedTextStyle()
     /// The style with what the region says.
@@ -18,6 +20,8 @@ struct TimedText {
     var isLeftOut = false
     /// The part that the element has in a ruby, such as "base" or "text".
     var ruby: String?
+    /// The character that ends what it embeds in its paragraph; nil where it does not.
+    var mark: String?
     /// Whether the element begins and ends what is said or sung, as a span with a time does.
     var name = ""
 
@@ -29,6 +33,8 @@ struct TimedText {
     let line: Int
     /// Whether it says itself when it begins.
     let saysBegin: Bool
+    /// The language, where it decides how Han characters are drawn.
+    let language: String?
     /// The latest end of the spans in it that have times.
     var end: MediaTime?
 
@@ -41,6 +47,9 @@ struct TimedText {
     let line: Int
     let own: [String: String]
     var styles: [String: String]
+    /// The times at which it is there.
+    var begin = MediaTime.zero
+    var end: MediaTime?
   }
 
   /// The base of a ruby: the number of runs before it; and the ruby's text, while that is read.
@@ -51,6 +60,8 @@ struct TimedText {
   /// The styles that have names, with what they refer to.
   private var styles: [String: [String: String]] = [:]
   private var regions: [String: TimedTextRegion] = [:]
+  /// The times at which regions are there, where they say some.
+  private var regionTimes: [String: (begin: MediaTime, end: MediaTime?)] = [:]
   private var levels: [Level] = []
   private var paragraph: Paragraph?
   private var flow = TimedTextFlow()
@@ -87,13 +98,27 @@ struct TimedText {
     case ("br", _) where levels.last?.isShown ?? false: paragraph?.runs.append("\n")
     default: break
     }
-    let level = level(name, own: attributes, said, line: line, log: &log)
-    if name == "p" { paragraph = Paragraph(line: line, saysBegin: attributes["begin"] != nil) }
+    var level = level(name, own: attributes, said, line: line, log: &log)
+    if name == "region" {
+      region?.begin = level.begin
+      region?.end = level.end
+    }
+    let saysBegin = attributes["begin"] != nil || levels.last?.next != nil
+    if name == "p" { paragraph = Paragraph(line: line, saysBegin: saysBegin, language: level.language) }
     beginRuby(level, line, &log)
-    if name == "span", attributes["begin"] != nil { paragraph?.runs.begin(at: level.begin) }
-    if name == "span", let end = level.end { paragraph?.goOn(to: end) }
+    if name == "span", saysBegin { paragraph?.runs.begin(at: level.begin) }
+    if name == "span", let end = level.end {
+      paragraph?.goOn(to: end)
+      if saysBegin { paragraph?.runs.endWord(from: level.begin, at: end) }
+    }
+    beginLook(of: level)
+    if name == "span" || said["unicodeBidi"] == "bidiOverride", paragraph != nil, level.isShown,
+      let marks = level.whole.marks(said)
+    {
+      paragraph?.runs.append(marks.before)
+      level.mark = marks.after
+    }
     levels.append(level)
-    paragraph?.runs.look = level.whole.look
   }
 
   /// Tells what of an element is not drawn, each name once.
@@ -117,8 +142,9 @@ struct TimedText {
   private func level(
     _ name: String, own: [String: String], _ said: [String: String], line: Int, log: inout CaptionLog
   ) -> Level {
-    var level = levels.last ?? Level(begin: .zero)
-    level.name = name
+    let outer = levels.last ?? Level(begin: .zero)
+    var level = outer
+    (level.name, level.next, level.mark) = (name, nil, nil)
     if let id = own["region"] { level.region = id }
     // Regions and their styles are told of where they end.
     if self.region == nil, name != "style" {
@@ -132,21 +158,26 @@ struct TimedText {
     level.ruby = said["ruby"]
     if let space = own["xml:space"] { level.keepsSpace = space == "preserve" }
     if let tag = own["xml:lang"] { level.language = Self.hanLanguage(tag) }
-    if own["timeContainer"] == "seq" { log.note(line, "timeContainer \"seq\" is read as \"par\"") }
     do throws(TimeError) {
-      let outer = level
-      if let begin = own["begin"] { level.begin = try outer.begin + clock.time(begin) }
+      level.begin = outer.next ?? outer.begin
+      if let begin = own["begin"] { level.begin = try level.begin + clock.time(begin) }
       var ends: [MediaTime] = outer.end.map { [$0] } ?? []
-      if let end = own["end"] { ends.append(try outer.begin + clock.time(end)) }
+      if let end = own["end"] { ends.append(try (outer.next ?? outer.begin) + clock.time(end)) }
       if let duration = own["dur"] { ends.append(try level.begin + clock.time(duration)) }
       level.end = ends.min()
+      level.next = own["timeContainer"] == "seq" ? level.begin : nil
     } catch { log.note(line, "\(error): the time is left out") }
     return level
   }
 
+  /// The elements that follow each other in time.
+  private let timed: Set<String> = ["body", "div", "p", "span"]
+
   private mutating func end(_ name: String, _ log: inout CaptionLog) {
     guard let level = levels.popLast() else { return }
+    if levels.last?.next != nil, timed.contains(name) { levels[levels.count - 1].next = level.end ?? level.begin }
     if name == "region", let open = region {
+      if open.begin > .zero || open.end != nil { regionTimes[open.id] = (open.begin, open.end) }
       // What it says itself goes before the styles in it.
       let said = open.styles.merging(open.own) { $1 }
       regions[open.id] = TimedTextRegion(said, measures, line: open.line, &log)
@@ -158,21 +189,34 @@ struct TimedText {
         log.note(paragraph?.line ?? 1, "the ruby '\(text.prefix(40))' has no text that it could stand over, and is left out")
       }
     }
-    paragraph?.runs.look = levels.last?.whole.look ?? CueRuns.Look()
+    if let mark = level.mark { paragraph?.runs.append(mark) }
+    beginLook(of: levels.last ?? Level(begin: .zero))
     guard name == "p", let whole = paragraph else { return }
     paragraph = nil
-    let (runs, line) = (whole.runs, whole.line)
-    guard let end = level.end ?? whole.end else { return log.note(line, "the paragraph has no end, and is left out") }
+    let (runs, line, there) = (whole.runs, whole.line, level.region.flatMap { regionTimes[$0] })
+    guard let end = [level.end ?? whole.end, there?.end].compactMap(\.self).min() else {
+      return log.note(line, "the paragraph has no end, and is left out")
+    }
     // A paragraph that says nothing is there when the first of its spans is.
-    let begin = whole.saysBegin ? level.begin : runs.firstTime ?? level.begin
+    let begin = max(whole.saysBegin ? level.begin : runs.firstTime ?? level.begin, there?.begin ?? .zero)
+    guard there == nil || begin < end else {
+      return log.note(line, "the paragraph stands in a region that is not there at its time, and is left out")
+    }
     guard var cue = runs.cue(from: begin, to: end, line: line, &log) else { return }
-    cue.language = level.language
+    (cue.language, cue.direction) = (level.language, level.whole.direction)
     if let region = level.region.flatMap({ regions[$0] }) {
       region.place(&cue, level.whole.alignment)
     } else {
       cue.align = level.whole.alignment
     }
     flow.add(cue, region: level.region, line: line)
+  }
+
+  /// Gives what follows the look of an element's letters. A language is one of its own where its paragraph has another one, or none.
+  private mutating func beginLook(of level: Level) {
+    var look = level.whole.look
+    if level.language != paragraph?.language { look.language = level.language }
+    paragraph?.runs.look = look
   }
 
   /// A language's tag where it decides how Han characters are drawn. Most files say some language, whatever their text is in.

@@ -55,13 +55,13 @@ struct TimedTextFlow {
   private func shared(_ places: [Int], _ log: inout CaptionLog) -> [CaptionCue] {
     let own = places.map { paragraphs[$0].cue }
     guard own.count > 1 else { return own }
-    // Those that cannot be one text make room for each other.
+    // Paragraphs that cannot be one text make room for each other.
     let apart = own.map { cue in
       var cue = cue
       cue.makesRoom = cue.position != nil
       return cue
     }
-    guard own.allSatisfy({ $0.align == own[0].align }) else { return apart }
+    guard own.allSatisfy({ $0.align == own[0].align && $0.direction == own[0].direction }) else { return apart }
     let times = Set(own.flatMap { [$0.range.start, $0.range.end] }).sorted()
     let coming = places.sorted { paragraphs[$0].cue.range.start < paragraphs[$1].cue.range.start }
     var (cues, present, next): ([CaptionCue], [Int], Int) = ([], [], 0)
@@ -102,21 +102,24 @@ extension CaptionCue {
       if !text.isEmpty { text += "\n" }
       let start = text.utf8.count
       text += cue.text
-      spans += cue.parts(color: color == nil ? cue.color : nil, weight: weight == nil ? cue.weight : nil).map {
-        Span($0.bytes.lowerBound + start..<$0.bytes.upperBound + start, $0.look)
-      }
+      var own = Span.Look()
+      (own.color, own.weight) = (color == nil ? cue.color : nil, weight == nil ? cue.weight : nil)
+      own.language = language == nil ? cue.language : nil
+      spans += cue.parts(own).map { Span($0.bytes.lowerBound + start..<$0.bytes.upperBound + start, $0.look) }
     }
-    for index in words.indices { words[index].time = min(max(words[index].time, range.start), range.end) }
+    func clamped(_ time: MediaTime) -> MediaTime { min(max(time, range.start), range.end) }
+    words = words.map { Word(clamped($0.time), $0.text, until: $0.end.map(clamped), frame: $0.frame) }
   }
 
-  /// The parts that look different from a whole that has no colour and weight, where these are the cue's.
-  private func parts(color: RGBAColor?, weight: Int?) -> [Span] {
-    guard color != nil || weight != nil else { return spans }
+  /// The parts that look different from a whole that has no colour, weight and language, where these are the cue's.
+  private func parts(_ own: Span.Look) -> [Span] {
+    guard own != Span.Look() else { return spans }
     var (all, place): ([Span], Int) = ([], 0)
     func add(_ bytes: Range<Int>, _ look: Span.Look) {
       guard !bytes.isEmpty else { return }
       var look = look
-      (look.color, look.weight) = (look.color ?? color, look.weight ?? weight)
+      (look.color, look.weight) = (look.color ?? own.color, look.weight ?? own.weight)
+      look.language = look.language ?? own.language
       all.append(Span(bytes, look))
     }
     for span in spans {

@@ -10,14 +10,16 @@ struct TimedTextStyle {
   private var isCombined: Bool?
   private var emphasis: TextEmphasis?
   private var align: String?
-  private(set) var isRightToLeft: Bool?
+  private var isRightToLeft: Bool?
+  /// The direction in which a paragraph runs, and that of a part of it that is embedded.
+  private(set) var direction: TextDirection?
   /// Whether the text is left out; what stands in it may be shown all the same (visibility).
   private var isHidden: Bool?
 
   /// The names of all that is taken over from styles and elements, here and by regions.
   static let names: Set<String> = [
     "color", "direction", "display", "displayAlign", "extent", "fontStyle", "fontWeight", "opacity", "origin", "position", "ruby",
-    "textAlign", "textCombine", "textDecoration", "textEmphasis", "visibility", "writingMode",
+    "textAlign", "textCombine", "textDecoration", "textEmphasis", "unicodeBidi", "visibility", "writingMode",
   ]
 
   /// The look of the letters.
@@ -68,7 +70,10 @@ struct TimedTextStyle {
       if emphasis == nil { log.note(line, "textEmphasis \"\(marks.prefix(40))\" is not drawn") }
     }
     align = attributes["textAlign"] ?? align
-    if let direction = attributes["direction"] { isRightToLeft = direction == "rtl" }
+    if let text = attributes["direction"] {
+      direction = text == "rtl" ? .rightToLeft : .leftToRight
+      isRightToLeft = text == "rtl"
+    }
     switch attributes["writingMode"] {
     case "rltb", "rl": isRightToLeft = true
     case "lrtb", "lr": isRightToLeft = false
@@ -84,6 +89,7 @@ struct TimedTextStyle {
     (whole.isUnderlined, whole.isStruck) = (isUnderlined ?? ground.isUnderlined, isStruck ?? ground.isStruck)
     (whole.isCombined, whole.emphasis) = (isCombined ?? ground.isCombined, emphasis ?? ground.emphasis)
     (whole.align, whole.isRightToLeft) = (align ?? ground.align, isRightToLeft ?? ground.isRightToLeft)
+    whole.direction = direction ?? ground.direction
     whole.isHidden = isHidden ?? ground.isHidden
     return whole
   }
@@ -91,6 +97,18 @@ struct TimedTextStyle {
   /// Whether an element with these attributes is left out with all that stands in it.
   static func isLeftOut(_ attributes: [String: String]) -> Bool {
     attributes["display"] == "none" || attributes["opacity"].flatMap { Double($0) } == 0
+  }
+
+  /// The characters around a part of a paragraph that is embedded in it, isolated from it, or overrides the directions of letters
+  /// (`unicodeBidi`); nil where an element does none of it.
+  func marks(_ attributes: [String: String]) -> (before: String, after: String)? {
+    let isRightToLeft = direction == .rightToLeft
+    switch attributes["unicodeBidi"] {
+    case "embed": return (isRightToLeft ? "\u{202b}" : "\u{202a}", "\u{202c}")
+    case "bidiOverride": return (isRightToLeft ? "\u{202e}" : "\u{202d}", "\u{202c}")
+    case "isolate": return (isRightToLeft ? "\u{2067}" : "\u{2066}", "\u{2069}")
+    default: return nil
+    }
   }
 
   // MARK: - What is not drawn
@@ -102,7 +120,7 @@ struct TimedTextStyle {
     "fontVariant": ["normal"], "letterSpacing": ["normal"], "lineHeight": ["normal"], "linePadding": ["0c"],
     "lineShear": ["0%"], "multiRowAlign": ["auto"], "opacity": ["0", "0.0", "1", "1.0"], "padding": ["0%", "0px"],
     "rubyPosition": ["auto", "outside", "before"], "shear": ["0%"], "textOutline": ["none"], "textShadow": ["none"],
-    "unicodeBidi": ["normal"], "wrapOption": ["wrap"],
+    "wrapOption": ["wrap"],
   ]
 
   /// The names of the styles that an element says and captions do not have.

@@ -10,7 +10,13 @@ enum WebVTT {
     var (cues, head): ([CaptionCue], Head) = ([], Head())
     var index = 1
     // The header goes on to the first empty line.
-    while index < lines.count, !lines[index].isEmpty, !lines[index].contains("-->") { index += 1 }
+    while index < lines.count, !lines[index].isEmpty, !lines[index].contains("-->") {
+      // A piece of a stream counts its times from there.
+      if lines[index].hasPrefix("X-TIMESTAMP-MAP") {
+        log.note(index + 1, "'\(lines[index].prefix(60))' is not used: times count from the file's zero, or give \"offset\"")
+      }
+      index += 1
+    }
     while index < lines.count, !log.isFull {
       guard !lines[index].trimmed.isEmpty else {
         index += 1

@@ -20,7 +20,7 @@ struct WebVTTMarkup {
     bytes = Array(cue.text.utf8)
     times = Self.times(of: cue)
     var whole = CaptionCue.Span.Look()
-    (whole.color, whole.weight) = (cue.color, cue.weight)
+    (whole.color, whole.weight, whole.language) = (cue.color, cue.weight, cue.language)
     wrap(whole) { markup in
       var place = 0
       for span in cue.spans {
@@ -32,22 +32,28 @@ struct WebVTTMarkup {
         place = span.bytes.upperBound
       }
       markup.append(place..<markup.bytes.count)
+      for last in markup.times { markup.text += "<\(WebVTTWriter.clock(last.milliseconds))>" }
     }
     text = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "&nbsp;" : $0 }
       .joined(separator: "\n")
   }
 
-  /// The words that begin within the cue, each later than the one before, as WebVTT asks of times in a text.
+  /// The words that begin and end within the cue, each later than the one before, as WebVTT asks of times in a text.
   private static func times(of cue: CaptionCue) -> [(place: Int, milliseconds: Int64)] {
     guard let ranges = cue.wordRanges else { return [] }
     var last = WebVTTWriter.milliseconds(cue.range.start)
     let end = WebVTTWriter.milliseconds(cue.range.end)
     var times: [(place: Int, milliseconds: Int64)] = []
-    for (word, range) in zip(cue.words, ranges) {
-      let time = WebVTTWriter.milliseconds(word.time)
-      guard time > last, time < end else { continue }
-      times.append((range.lowerBound, time))
+    func add(_ time: MediaTime, _ place: Int) {
+      let time = WebVTTWriter.milliseconds(time)
+      guard time > last, time < end else { return }
+      times.append((place, time))
       last = time
+    }
+    for (word, range) in zip(cue.words, ranges) {
+      add(word.time, range.lowerBound)
+      // The text behind a word that has ended begins later.
+      if let end = word.end { add(end, range.upperBound) }
     }
     return times
   }
@@ -57,6 +63,7 @@ struct WebVTTMarkup {
     var tags: [(open: String, close: String)] = []
     let own = Self.classes(of: look)
     classes.formUnion(own)
+    if let language = look.language { tags.append(("<lang \(language)>", "</lang>")) }
     if !own.isEmpty { tags.append(("<c" + own.map { "." + $0.name }.joined() + ">", "</c>")) }
     if (look.weight ?? 400) >= Self.bold { tags.append(("<b>", "</b>")) }
     if look.isItalic { tags.append(("<i>", "</i>")) }

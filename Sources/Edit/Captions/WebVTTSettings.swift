@@ -11,6 +11,8 @@ struct WebVTTSettings {
   private var isByReading = false
   /// Along the lines.
   private var position: Double?
+  /// The point of the cue's box that lies at the position, as a share of its length; nil for that of its alignment.
+  private var anchor: Double?
   private var size: Double?
   private var line: Line?
   private var region: CaptionCue.Region?
@@ -37,7 +39,8 @@ struct WebVTTSettings {
       case ("vertical", "lr"): mode = .verticalLeftToRight
       case ("align", _) where Self.alignment(value) != nil:
         (align, isByReading) = (Self.alignment(value), value == "start" || value == "end")
-      case ("position", _) where WebVTT.share(value) != nil: position = WebVTT.share(value)
+      case ("position", _) where WebVTT.share(value) != nil && (values.count == 1 || Self.anchors[values[1]] != nil):
+        (position, anchor) = (WebVTT.share(value), values.count == 1 ? nil : Self.anchors[values[1]])
       case ("line", _) where Self.line(values) != nil: line = Self.line(values)
       case ("size", _) where (WebVTT.share(value) ?? 0) > 0: size = WebVTT.share(value).flatMap { $0 < 1 ? max($0, 0.01) : nil }
       case ("region", _) where regions[String(pair[1])] != nil: region = regions[String(pair[1])]
@@ -56,6 +59,7 @@ struct WebVTTSettings {
       cue.align = isByReading && !mode.isVertical && cue.text.isReadFromRightToLeft ? align.opposite : align
     }
     let places = Self.places(mode)
+    let position = anchored(&cue)
     var across: Double?
     switch line {
     case .number(let lines)?:
@@ -69,7 +73,7 @@ struct WebVTTSettings {
       cue.place = sides[Int(side * 2)]
     case nil: if mode.isVertical { cue.place = places[2] }
     }
-    if let across { lay(&cue, across: across, mode: mode) } else { cue.along = position }
+    if let across { lay(&cue, along: position, across: across, mode: mode) } else { cue.along = position }
     if !lost.isEmpty { log.note(number, "not used, or not exactly: \(lost.joined(separator: " ").prefix(100))") }
   }
 
@@ -82,10 +86,27 @@ struct WebVTTSettings {
     }
   }
 
-  /// Lays a cue at a point.
-  private func lay(_ cue: inout CaptionCue, across: Double, mode: WritingMode) {
+  /// The words for the points of a cue's box, also those of earlier drafts of the standard.
+  private static let anchors: [Substring: Double] = [
+    "line-left": 0, "center": 0.5, "line-right": 1, "start": 0, "middle": 0.5, "end": 1,
+  ]
+
+  /// The share along the lines at which the side lies to which the text is set. If another point of the cue's box lies at the position, the
+  /// box has the length that WebVTT gives it, and the side is where it is then.
+  private func anchored(_ cue: inout CaptionCue) -> Double? {
     let align = cue.align ?? .center
-    let along = position ?? (align == .left ? Self.near : align == .right ? Self.far : 0.5)
+    let side = align == .left ? 0 : align == .right ? 1 : 0.5
+    guard let position, let anchor, anchor != side else { return position }
+    let room = anchor == 0 ? 1 - position : anchor == 1 ? position : 2 * min(position, 1 - position)
+    let length = max(min(size ?? 1, room), 0.01)
+    (cue.align, cue.width) = (align, length < 1 ? length : nil)
+    return min(max(position + length * (side - anchor), 0), 1)
+  }
+
+  /// Lays a cue at a point.
+  private func lay(_ cue: inout CaptionCue, along: Double?, across: Double, mode: WritingMode) {
+    let align = cue.align ?? .center
+    let along = along ?? (align == .left ? Self.near : align == .right ? Self.far : 0.5)
     (cue.position, cue.makesRoom) = (mode.isVertical ? Point(across, along) : Point(along, across), true)
   }
 

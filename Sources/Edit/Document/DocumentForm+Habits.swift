@@ -143,7 +143,10 @@ extension DocumentForm {
         "bitrate": "bitRate", "averageBitRate": "bitRate", "targetSize": "fileSize", "maxrate": "maxBitRate",
         "bufsize": "bufferSize", "vmaf": "quality: {\"xpsnr\": 42}", "ssim": "quality: {\"ssim\": 0.98}",
         "xpsnr": "quality: {\"xpsnr\": 42}", "targetQuality": "quality: {\"ssim\": 0.98}", "preset": "speed",
-        "pixelFormat": "bitDepth", "transparent": "alpha", "transparency": "alpha", "alphaMode": "alpha",
+        "pixelAspect": "pixelAspectRatio", "sampleAspectRatio": "pixelAspectRatio", "sar": "pixelAspectRatio",
+        "pasp": "pixelAspectRatio",
+        "aspect": "pixelAspectRatio", "pixelFormat": "bitDepth", "transparent": "alpha", "transparency": "alpha",
+        "alphaMode": "alpha",
       ]
     case .qualityTarget: ["SSIM": "ssim", "XPSNR": "xpsnr", "dssim": "ssim", "msssim": "ssim", "target": "ssim or xpsnr"]
     case .audioSettings: ["channels": "channelLayout", "rate": "sampleRate"]
@@ -202,8 +205,8 @@ extension DocumentForm {
   private static let textHabits = [
     "fontSize": "size", "fontFamily": "font", "fonts": "font", "lang": "language", "locale": "language", "fontWeight": "weight",
     "italic": "slant: \"italic\"", "fontStyle": "slant", "bold": "weight: 700", "variations": "axes", "kerning": "letterSpacing",
-    "rise": "baselineOffset", "furigana": "ruby", "vertical": "writingMode: \"vertical-rl\"", "direction": "writingMode",
-    "textCombineUpright": "textCombine",
+    "rise": "baselineOffset", "furigana": "ruby", "vertical": "writingMode: \"vertical-rl\"", "dir": "direction",
+    "baseWritingDirection": "direction", "textCombineUpright": "textCombine",
   ]
 
   private static let layerHabits = [

@@ -133,9 +133,9 @@ package enum DocumentForm: String, CaseIterable {
     case .trackLayer, .videoLayer: ["gravity"] + Self.layerKeys
     case .textLayer:
       Self.textKeys + [
-        "writingMode", "align", "verticalAlign", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing",
-        "lineSpacing",
-        "lineHeight", "tabs", "wrap", "maxLines", "truncate", "minSize", "timestamp", "animation",
+        "writingMode", "direction", "align", "verticalAlign", "outline", "fillGradient", "textShadow", "glow", "box",
+        "wordSpacing",
+        "lineSpacing", "lineHeight", "tabs", "wrap", "maxLines", "truncate", "minSize", "timestamp", "animation",
       ] + Self.layerKeys
     case .textRun: Self.textKeys + ["font", "size", "baselineOffset", "ruby", "textCombine"]
     case .shapeLayer:
@@ -152,20 +152,21 @@ package enum DocumentForm: String, CaseIterable {
       ]
     case .captionStyle:
       Self.textKeys + [
-        "writingMode", "align", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing", "lineSpacing",
-        "lineHeight",
+        "writingMode", "direction", "align", "outline", "fillGradient", "textShadow", "glow", "box", "wordSpacing",
+        "lineSpacing", "lineHeight",
         "animation", "opacity",
         "backgroundColor", "cornerRadius", "borderWidth", "borderColor", "shadow",
       ]
     case .captionCue:
       ["words", "writingMode", "place", "position", "width", "move", "align", "color", "weight", "fadeIn", "fadeOut", "frame"] + [
-        "line", "region", "clip", "scrolls", "language", "makesRoom",
+        "line", "region", "clip", "scrolls", "language", "makesRoom", "direction",
       ]
     case .captionRegion: ["width", "lines", "regionAnchor", "viewportAnchor", "scroll"]
     case .captionScroll: []
-    case .captionRun: ["weight", "italic", "underline", "strikethrough", "color", "ruby", "textCombine", "textEmphasis"]
+    case .captionRun:
+      ["language", "weight", "italic", "underline", "strikethrough", "color", "ruby", "textCombine", "textEmphasis"]
     case .captionMove: ["from", "until"]
-    case .captionWord: ["frame"]
+    case .captionWord: ["until", "frame"]
     case .captionHighlight: ["kind", "animation"]
     case .textMotion: ["in", "out", "loop"]
     case .textAnimation:
@@ -214,7 +215,7 @@ package enum DocumentForm: String, CaseIterable {
       ]
     case .videoSettings:
       ["codec"] + Self.codecKeyNames
-        + ["bitDepth", "alpha", "fields", "fieldFilter", "copy", "masteringDisplay", "contentLight"]
+        + ["bitDepth", "alpha", "fields", "fieldFilter", "pixelAspectRatio", "copy", "masteringDisplay", "contentLight"]
     case .metadata: MovieTags.Key.allCases.map(\.rawValue) + ["location", "language", "custom", "from", "keep"]
     case .chapter: []
     case .rendition: ["size", "maximumSize", "crf", "speed", "maxBitRate", "bufferSize"]

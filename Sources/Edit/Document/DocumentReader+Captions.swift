@@ -20,13 +20,14 @@ extension DocumentReader {
     let length = cues.reduce(0) { $0 + $1.text.utf8.count + $1.words.reduce(0) { $0 + $1.text.utf8.count } }
     let path = root.path["captions"]
     for (index, track) in timeline.captions.enumerated() where track.showing.isCarried {
-      if timeline.export.fragmentInterval != nil, timeline.export.fileType.holdsFragments {
+      let type = timeline.export.fileType
+      if timeline.export.fragmentInterval != nil, type.holdsFragments, type != .cmaf {
         log.note("a movie in fragments carries no text tracks: leave export.fragmentInterval out", at: path[index]["as"])
         continue
       }
-      guard !timeline.export.fileType.holdsCaptions else { continue }
+      guard !type.holdsCaptions else { continue }
       let holders = FileType.allCases.filter(\.holdsCaptions).list
-      log.note("\(timeline.export.fileType) holds no captions as a track: use \(holders)", at: path[index]["as"])
+      log.note("\(type) holds no captions as a track: use \(holders)", at: path[index]["as"])
     }
     for (id, nested) in timeline.compositions {
       for (index, track) in nested.captions.enumerated() where track.showing.isCarried {
@@ -140,6 +141,7 @@ extension DocumentReader {
     check(words, of: cue, object)
     cue.language = object["language"].flatMap(language)
     cue.writingMode = object["writingMode"].flatMap { $0.choice(WritingMode.self) }
+    cue.direction = object["direction"].flatMap { $0.choice(TextDirection.self) }
     cue.place = object["place"].flatMap { captionPlace($0, cue.writingMode ?? mode) }
     cue.align = object["align"].flatMap { $0.choice(CaptionAlignment.self) }
     readPosition(object, &cue)
@@ -182,6 +184,7 @@ extension DocumentReader {
         look.ruby = object["ruby"].flatMap { $0.string(atMost: CaptionLimits.rubyLength) }
         look.isCombined = object["textCombine"]?.bool() ?? false
         look.emphasis = object["textEmphasis"].flatMap(emphasis)
+        look.language = object["language"].flatMap(language)
         checkRuby(object, own, look)
       }
       guard let own else { return nil }
@@ -219,7 +222,7 @@ extension DocumentReader {
       guard let object = DocumentObject(.captionWord, node), let time = object["at"].flatMap({ self.time($0) }),
         let text = object["text"]?.string(atMost: CaptionLimits.cueLength)
       else { return nil }
-      return CaptionCue.Word(time, text, frame: object["frame"].flatMap(rect))
+      return CaptionCue.Word(time, text, until: object["until"].flatMap { self.time($0) }, frame: object["frame"].flatMap(rect))
     }
     return words.count == nodes.count ? words : nil
   }
@@ -232,6 +235,10 @@ extension DocumentReader {
         log.note("\(word.time) is not between the times around it", at: path[index]["at"])
       }
       last = word.time
+      let next = index + 1 < words.count ? words[index + 1].time : cue.range.end
+      if let end = word.end, end < word.time || end > next {
+        log.note("\(end) is not between the word's own time and the one after it", at: path[index]["until"])
+      }
     }
     guard cue.wordRanges == nil else { return }
     log.note("the words do not stand in the text in their order", at: path)
@@ -252,7 +259,10 @@ extension DocumentReader {
       let (start, end) = try (cue.range.start + offset, cue.range.end + offset)
       guard end >= .zero, end > .zero || start == end else { continue }
       cue.range = try MediaTimeRange(start: max(start, .zero), end: end)
-      for index in cue.words.indices { cue.words[index].time = try max(cue.words[index].time + offset, .zero) }
+      for index in cue.words.indices {
+        cue.words[index].time = try max(cue.words[index].time + offset, .zero)
+        if let end = cue.words[index].end { cue.words[index].end = try max(end + offset, .zero) }
+      }
       if let move = cue.move {
         let (from, until) = try (move.range.start + offset, move.range.end + offset)
         // A text whose way began before the edit is where the way ends.

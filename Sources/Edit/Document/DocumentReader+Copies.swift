@@ -62,6 +62,7 @@ extension ExportSettings {
     }
     if video.hasAlpha { return "packets are not copied into a movie with alpha" }
     if video.fields != nil { return "packets are not copied into a movie of fields" }
+    if video.pixelAspect != PixelSize(1, 1) { return "packets are not copied into a movie whose pixels are not square" }
     if !renditions.isEmpty { return "packets of a source have one size: leave renditions out" }
     if fileType == .mpegts { return "packets are not copied into mpegts: use mp4, mov or mkv" }
     if fileType == .jpegSequence { return "packets are not copied into a folder of pictures: use mov, mkv or avi" }

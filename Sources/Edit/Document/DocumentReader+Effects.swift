@@ -70,17 +70,23 @@ extension DocumentReader {
     /// The size over time, where the height changes.
     var bounds: Envelope<Point>?
     var origin = LayerOrigin.topLeft
+    /// Whether a layer's clock drives what stands there.
+    var isDriven = false
   }
 
   /// The ground of what stands on a layer. The layer's own geometry counts from the same corner.
   func ground(of object: DocumentObject, _ geometry: LayerGeometry, on ground: LayerGround) -> LayerGround {
     let height = geometry.frame?.height ?? (object.form == .imageLayer ? nil : ground.height)
     let origin = object["origin"].flatMap { $0.choice(LayerOrigin.self) } ?? ground.origin
-    if geometry.frame == nil { return LayerGround(height: height, bounds: ground.bounds, origin: origin) }
-    if geometry.keepsHeight { return LayerGround(height: height, origin: origin) }
-    // One keyframe is a size for good.
-    if geometry.bounds.isHeld { return LayerGround(height: geometry.bounds.keyframes[0].value.y, origin: origin) }
-    return LayerGround(height: height, bounds: geometry.bounds, origin: origin)
+    var own = LayerGround(height: height, origin: origin)
+    own.isDriven = ground.isDriven || object["clock"] != nil
+    if geometry.frame == nil {
+      own.bounds = ground.bounds
+    } else if !geometry.keepsHeight {
+      // One keyframe is a size for good.
+      if geometry.bounds.isHeld { own.height = geometry.bounds.keyframes[0].value.y } else { own.bounds = geometry.bounds }
+    }
+    return own
   }
 
   /// The layer as it stands from the top left corner.

@@ -139,6 +139,7 @@ extension DocumentReader {
     if let alpha = object["alpha"]?.bool() { video.hasAlpha = alpha }
     if video.hasAlpha, isKnown { checkAlpha(video, object) }
     readFields(object, into: &video, isKnown: isKnown)
+    if let aspect = object["pixelAspectRatio"].flatMap(pixelAspect) { video.pixelAspect = aspect }
     if let rule = object["copy"]?.choice(CopyRule.self) { video.copy = rule }
     video.hdrMetadata = HDRMetadata(
       masteringDisplay: object["masteringDisplay"].flatMap(masteringDisplay),
@@ -254,6 +255,7 @@ extension DocumentReader {
       let words = "pieces for HLS and DASH are played as whole frames: use mp4, or leave fields out"
       log.note(words, at: object.node.path["video"]["fields"])
     }
+    if knowsVideo { checkPixelAspect(settings, object) }
     if settings.optimizeForNetworkUse, !type.hasMovableIndex {
       object["optimizeForNetworkUse"]?.note("\(type) has no index to move to the front: use mp4 or mov")
     }

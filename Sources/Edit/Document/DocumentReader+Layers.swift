@@ -72,7 +72,7 @@ extension DocumentReader {
     case .trackLayer, .videoLayer, .clipLayer: content = movingContent(object).map { .moving($0) }
     default: content = nil
     }
-    let shown = shownRange(object)
+    let shown = shownRange(object, on: ground)
     let opacity = faded(
       sum(object["opacity"], neutral: 1, added: signed(0...1)) { $0.number(in: 0...1) }, name: "opacity", over: shown, in: object)
     var geometry = self.geometry(object)
@@ -98,13 +98,13 @@ extension DocumentReader {
       (object["fadeIn"] ?? object["fadeOut"])?.note(
         "opacity counts on the layer's own clock, and from and to do not: put the layer on one that fades")
     }
-    let isAlways = shown?.start == .zero && shown?.end == duration
     var layer = Layer(
-      content: content, geometry: geometry, style: style, opacity: opacity, timeRange: isAlways ? nil : shown,
+      content: content, geometry: geometry, style: style, opacity: opacity,
       clock: clock == LayerClock() ? nil : clock,
       zPosition: sum(object["zPosition"], neutral: 0) { $0.number(in: DocumentLimits.coordinate) },
       hidden: object["hidden"].map { steps($0, "being hidden or not") { $0.bool() } } ?? Envelope(), sublayers: sublayers,
       mask: mask)
+    if object["from"] != nil || object["to"] != nil { (layer.timeRange, layer.staysToEnd) = (shown, object["to"] == nil) }
     layer.replicator = object["replicator"].flatMap(replicator)
     layer.maskMode = object["maskMode"].flatMap { $0.choice(MaskMode.self) } ?? .alpha
     if object["mask"] == nil { object["maskMode"]?.note("says nothing without a \"mask\"") }
@@ -206,10 +206,13 @@ extension DocumentReader {
   // MARK: - Times
 
   /// The range in which the layer is shown: from `from` (else the edit's start) to `to` (else its end).
-  private func shownRange(_ object: DocumentObject) -> MediaTimeRange? {
+  private func shownRange(_ object: DocumentObject, on ground: LayerGround) -> MediaTimeRange? {
     let from = object["from"].map { time($0) } ?? .zero
-    let to = object["to"].map { time($0, .positive) } ?? duration
-    guard let from, let to else { return nil }
+    guard let from else { return nil }
+    // Another clock may show later times than the edit has.
+    let isLate = ground.isDriven && duration.map { from >= $0 } == true
+    let end = isLate ? exact(object.node) { () throws(TimeError) in try from + .oneSecond } : duration
+    guard let to = object["to"].map({ time($0, .positive) }) ?? end else { return nil }
     guard from < to else {
       return (object["to"] ?? object["from"])?.refuse(because: "the layer is shown from \(from) to \(to), which is never")
     }

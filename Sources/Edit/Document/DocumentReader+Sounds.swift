@@ -42,6 +42,9 @@ extension DocumentReader {
     if let type, type.holdsSounds, !type.describesSounds {
       object["title"]?.note("\(type) holds no titles of sounds: leave it out, or use mp4, mov or mkv")
     }
+    if let type, let title, let most = type.longestSoundTitle, title.utf8.count > most {
+      object["title"]?.note("\(type) holds titles of at most \(most) bytes, not \(title.utf8.count): shorten it, or use mp4")
+    }
     var (own, isKnown) = (settings, knowsAudio)
     let audio = object["audio"].flatMap { DocumentObject(.audioSettings, $0) }
     if let audio { isKnown = read(audio, into: &own.audio, isKnown: isKnown) }

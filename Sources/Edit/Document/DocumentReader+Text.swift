@@ -25,6 +25,7 @@ extension DocumentReader {
     (text.axes, text.features) = (style.axes ?? [:], style.features ?? [:])
     (text.isUnderlined, text.isStruckThrough) = (style.isUnderlined ?? false, style.isStruckThrough ?? false)
     text.orientation = style.orientation ?? .mixed
+    text.direction = object["direction"].flatMap { $0.choice(TextDirection.self) } ?? .automatic
     text.emphasis = style.emphasis.flatMap { $0.mark == .none ? nil : $0 }
     checkOrientation(text, object)
     readLooks(object, &text)
@@ -186,7 +187,7 @@ extension DocumentReader {
 
   func language(_ node: DocumentNode) -> String? {
     guard let text = node.string(atMost: DocumentLimits.nameLength) else { return nil }
-    guard TextContent.isLanguage(text) else {
+    guard LanguageCode.isTag(text) else {
       return node.refuse(because: "'\(text.prefix(100))' is not a language's tag (BCP 47), such as ja, ko, zh-Hans or zh-Hant")
     }
     return text

@@ -49,10 +49,13 @@ extension DocumentWriter {
     .object([
       "from": time(cue.range.start), "to": time(cue.range.end), "text": text(of: cue),
       "words": unlessEmpty(cue.words) { words in
-        .array(words.map { .object(["at": time($0.time), "text": .string($0.text), "frame": $0.frame.map(rect)]) })
+        .array(
+          words.map {
+            .object(["at": time($0.time), "text": .string($0.text), "until": $0.end.map(time), "frame": $0.frame.map(rect)])
+          })
       },
       "language": cue.language.map(JSONValue.string),
-      "writingMode": cue.writingMode.map { .string($0.rawValue) },
+      "writingMode": cue.writingMode.map { .string($0.rawValue) }, "direction": cue.direction.map { .string($0.rawValue) },
       "place": cue.place.map { .string($0.rawValue) },
       "position": cue.along.map(JSONValue.double) ?? cue.position.map { .array([.double($0.x), .double($0.y)]) },
       "makesRoom": unless(cue.makesRoom, false, JSONValue.bool), "width": cue.width.map(JSONValue.double),
@@ -102,7 +105,7 @@ extension DocumentWriter {
           "italic": unless(look.isItalic, false, JSONValue.bool), "underline": unless(look.isUnderlined, false, JSONValue.bool),
           "strikethrough": unless(look.isStruckThrough, false, JSONValue.bool), "color": look.color.map(color),
           "ruby": look.ruby.map(JSONValue.string), "textCombine": unless(look.isCombined, false, JSONValue.bool),
-          "textEmphasis": look.emphasis.map(emphasis),
+          "textEmphasis": look.emphasis.map(emphasis), "language": look.language.map(JSONValue.string),
         ]))
     }
     plain(to: bytes.count)

@@ -15,8 +15,8 @@ extension DocumentWriter {
   private func rest(of layer: Layer) -> [JSONValue.Member] {
     members([
       "opacity": envelope(layer.opacity, neutral: 1, JSONValue.double),
-      "from": layer.timeRange.flatMap { unless($0.start, .zero, time) },
-      "to": layer.timeRange.flatMap { unless($0.end, duration, time) },
+      "from": layer.timeRange.flatMap { layer.staysToEnd ? time($0.start) : unless($0.start, .zero, time) },
+      "to": layer.staysToEnd ? nil : layer.timeRange.map { time($0.end) },
       "clock": layer.clock.map(clock), "zPosition": envelope(layer.zPosition, neutral: 0, JSONValue.double),
       "hidden": layer.hidden.keyframes.isEmpty ? nil : steps(layer.hidden, JSONValue.bool), "mask": layer.mask.map(self.layer),
       "layers": unlessEmpty(layer.sublayers) { .array($0.map(self.layer)) },

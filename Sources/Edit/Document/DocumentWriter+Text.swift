@@ -14,6 +14,7 @@ extension DocumentWriter {
       "underline": unless(text.isUnderlined, false, JSONValue.bool),
       "strikethrough": unless(text.isStruckThrough, false, JSONValue.bool),
       "writingMode": unless(text.writingMode, .horizontal) { .string($0.rawValue) },
+      "direction": unless(text.direction, .automatic) { .string($0.rawValue) },
       "textOrientation": unless(text.orientation, .mixed) { .string($0.rawValue) }, "textEmphasis": text.emphasis.map(emphasis),
       "align": unless(text.alignment, .center) { .string($0.rawValue) },
       "verticalAlign": unless(text.verticalAlignment, .top) { .string($0.rawValue) },

@@ -225,6 +225,9 @@ struct DocumentWriter {
               "alpha": unless(video.hasAlpha, false, JSONValue.bool),
               "fields": video.fields.map { .string(FieldWeave.Name($0.order).rawValue) },
               "fieldFilter": video.fields.flatMap { unless($0.filter, .lowPass) { .string($0.rawValue) } },
+              "pixelAspectRatio": unless(video.pixelAspect, PixelSize(1, 1)) {
+                .array([.integer($0.width), .integer($0.height)])
+              },
               "copy": unless(video.copy, .never) { .string($0.rawValue) },
               "masteringDisplay": video.hdrMetadata?.masteringDisplay.map(masteringDisplay),
               "contentLight": video.hdrMetadata?.contentLight.map {

@@ -84,7 +84,7 @@ package struct LottieAnimation: Hashable, Sendable {
       )
     }
     let composition = try LottieComposition(file, list, size: Point(width, height), seen: from...to)
-    layers = try composition.layers()
+    layers = try composition.layers().compactMap(\.pruned)
     let clock = composition.clock
     (size, start) = (Point(width, height), clock.time(from))
     duration = clock.length(to - from)
@@ -119,6 +119,23 @@ package struct LottieAnimation: Hashable, Sendable {
   }
 }
 
+extension Layer {
+  /// The layer without the layers on it that show nothing; nil where nothing is left of it. A document may not have such layers, and nothing is seen
+  /// through a mask that shows nothing.
+  fileprivate var pruned: Layer? {
+    var layer = self
+    layer.sublayers = sublayers.compactMap(\.pruned)
+    if let mask {
+      guard let rest = mask.pruned else { return nil }
+      layer.mask = rest
+    }
+    let isBare =
+      content == nil && layer.sublayers.isEmpty && style.backgroundColor.keyframes.isEmpty && style.borderWidth.keyframes.isEmpty
+      && style.backdropFilters.isEmpty
+    return isBare ? nil : layer
+  }
+}
+
 /// A Lottie file that is being read.
 struct LottieFile {
   let root: LottieNode
@@ -138,7 +155,13 @@ struct LottieFile {
     do throws(JSONReader.SyntaxFault) { value = try JSONReader.read(bytes, depth: LottieLimits.depth) } catch {
       throw LottieFault(path: error.path.description, reason: "line \(error.line), column \(error.column): \(error.message)")
     }
-    root = LottieNode(value: value, path: .root)
+    let told = self.log
+    root = LottieNode(
+      value: !LottieSlots.areUsed(in: bytes)
+        ? value
+        : LottieSlots(value).filled(value) { path, name in
+          told.lose(path, "there is no slot '\(name.prefix(40))': the value is the one that the file has without it")
+        }, path: .root)
     guard root.isObject, root["layers"] != nil else {
       throw LottieFault(path: "", reason: "is no Lottie file: it is no object with \"layers\"")
     }

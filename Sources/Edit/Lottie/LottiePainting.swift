@@ -278,15 +278,12 @@ extension BlendMode {
     let modes: [BlendMode] = [
       .normal, .multiply, .screen, .overlay, .darken, .lighten, .colorDodge, .colorBurn, .hardLight, .softLight, .difference,
       .exclusion,
-      .hue, .saturation, .color, .luminosity,
+      .hue, .saturation, .color, .luminosity, .plusLighter,
     ]
     self = .normal
     guard case .number(let text)? = node["bm"]?.value, let number = Int(text) else { return }
     if modes.indices.contains(number) {
       self = modes[number]
-    } else if number == 16 {
-      self = .screen
-      log.approximate(node.path["bm"], "the blend mode 'add' is drawn as 'screen'")
     } else {
       log.lose(node.path["bm"], "the blend mode \(text) is not known: it is drawn as 'normal'")
     }

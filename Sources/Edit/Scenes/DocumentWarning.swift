@@ -128,15 +128,15 @@ private struct EditWarnings {
   }
 
   /// All layers with those on them, each with its path.
-  private var layers: [(layer: Layer, path: JSONPath, isOutermost: Bool)] {
+  private var layers: [(layer: Layer, path: JSONPath, isOutermost: Bool, isDriven: Bool)] {
     edit.timeline.layers.enumerated().flatMap { index, layer in
-      layer.all.map { ($0.layer, root["layers"][index].following($0.way), $0.way.isEmpty) }
+      layer.allWithClocks.map { ($0.layer, root["layers"][index].following($0.way), $0.way.isEmpty, $0.isDriven) }
     }
   }
 
   private var unseenLayers: [DocumentWarning] {
-    layers.compactMap { layer, path, isOutermost in
-      reasonUnseen(layer, standsOnFrame: isOutermost).map {
+    layers.compactMap { layer, path, isOutermost, isDriven in
+      reasonUnseen(layer, standsOnFrame: isOutermost, isDriven: isDriven).map {
         DocumentWarning(path: path.description, message: "is never seen: \($0)", kind: .neverSeen)
       }
     }
@@ -207,7 +207,7 @@ private struct EditWarnings {
 
   /// The layers that show an animation.
   private var still: [DocumentWarning] {
-    layers.compactMap { layer, path, _ in
+    layers.compactMap { layer, path, _, _ in
       guard case .image(let image)? = layer.content, edit.facts[image.asset]?.isAnimatedPicture == true else { return nil }
       return DocumentWarning(
         path: path["image"].description,
@@ -233,7 +233,7 @@ private struct EditWarnings {
 
   /// The texts that have Han characters and whose language is not known.
   private var unsaidLanguages: [DocumentWarning] {
-    layers.compactMap { layer, path, _ in
+    layers.compactMap { layer, path, _, _ in
       guard case .text(let text)? = layer.content, text.hasHanOfUnknownLanguage else { return nil }
       return DocumentWarning(
         path: path.description,
@@ -274,7 +274,7 @@ private struct EditWarnings {
 
   /// The names in braces that a text with a timestamp shows as letters.
   private var unknownNames: [DocumentWarning] {
-    layers.flatMap { layer, path, _ -> [DocumentWarning] in
+    layers.flatMap { layer, path, _, _ -> [DocumentWarning] in
       guard case .text(let text)? = layer.content else { return [] }
       return text.unknownFields.map { name in
         let hint = Spelling.hint(for: name, among: Timestamp.Field.allCases.map(\.rawValue))
@@ -287,14 +287,16 @@ private struct EditWarnings {
     }
   }
 
-  private func reasonUnseen(_ layer: Layer, standsOnFrame: Bool) -> String? {
+  /// - Parameter isDriven: whether the layer's times count on another clock than the edit's.
+  private func reasonUnseen(_ layer: Layer, standsOnFrame: Bool, isDriven: Bool) -> String? {
     guard let size = edit.videoComposition?.renderSize else { return nil }
     let end = edit.timeline.composition.duration
-    if let start = layer.timeRange?.start, start >= end { return "it begins at \(start), and the edit ends at \(end)" }
+    if !isDriven, let start = layer.timeRange?.start, start >= end { return "it begins at \(start), and the edit ends at \(end)" }
     if standsOnFrame, layer.geometry.isPlain, !touches(layer, Rect(size)) {
       return "it lies outside of the picture, which is \(size.width)x\(size.height)"
     }
-    if !layer.hasOpacity(until: end) { return "its opacity is 0 throughout" }
+    // A layer's own clock drives its opacity, too.
+    if !isDriven, layer.clock == nil, !layer.hasOpacity(until: end) { return "its opacity is 0 throughout" }
     if case .text(let text)? = layer.content, text.isClear {
       return "its color is wholly transparent"
     }

@@ -5,14 +5,14 @@ package import Timeline
 /// A timeline that was checked against its assets' facts, with every default filled in. It holds all that rendering needs to
 /// know. Only `Timeline.resolved(with:)` makes one, so every value of this type can be rendered.
 package struct ResolvedTimeline: Hashable, Sendable {
-  package let timeline: Timeline
+  package internal(set) var timeline: Timeline
   /// The facts of every asset that the edit uses, in nested compositions too.
   package let facts: [AssetID: AssetFacts]
   /// The nested compositions, each as an edit of its own. All that the edit plays are here, also those that it plays through
   /// another one. There may be more.
   package let nested: [CompositionID: ResolvedTimeline]
   /// How the tracks' pictures become one; nil when the edit has no picture.
-  package let videoComposition: VideoComposition?
+  package internal(set) var videoComposition: VideoComposition?
   /// The output's colour. No tag is unknown.
   package let color: ColorTags
   /// The metadata that the movie carries when it is of high dynamic range.

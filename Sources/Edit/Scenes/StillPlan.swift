@@ -50,7 +50,7 @@ extension ResolvedTimeline {
     get throws(TimeError) {
       let export = timeline.export
       guard export.poster != nil || export.thumbnails != nil, let composition = videoComposition else { return nil }
-      let (frame, frameDuration) = (composition.outputSize, composition.frameDuration)
+      let (frame, frameDuration) = (composition.displaySize, composition.frameDuration)
       var poster: StillPlan.Track?
       if let wish = export.poster {
         let time = try (wish.time ?? exportRange.start) - exportRange.start

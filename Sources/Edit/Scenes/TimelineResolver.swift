@@ -61,6 +61,7 @@ package struct TimelineResolver {
     if root == .root {
       composition?.renderScale *= timeline.export.renderScale
       if let size = timeline.export.maximumSize { composition = composition?.fitting(size) }
+      composition?.pixelAspect = timeline.export.video.pixelAspect
     }
     if composition == nil, !timeline.layers.isEmpty {
       log.note("need a picture to stand on: give a videoComposition or a video track", at: root["layers"])
@@ -121,6 +122,7 @@ package struct TimelineResolver {
     checkTags(of: resolved)
     checkChapters(of: resolved)
     checkCleanAperture(of: resolved)
+    checkPixelAspect(of: resolved)
     if !type.tellsPrimaries, resolved.videoComposition != nil, resolved.color.primaries != .bt709 {
       log.note(
         "\(type) does not say which colours it has: give videoComposition.color bt709, or use mov or mkv",

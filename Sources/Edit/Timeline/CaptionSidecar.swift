@@ -45,7 +45,10 @@ extension CaptionTrack {
       let (start, end) = (max(cue.range.start, part.start), min(cue.range.end, part.end))
       guard start < end else { continue }
       cue.range = try MediaTimeRange(start: start - part.start, duration: end - start)
-      for index in cue.words.indices { cue.words[index].time = try max(cue.words[index].time - part.start, .zero) }
+      for index in cue.words.indices {
+        cue.words[index].time = try max(cue.words[index].time - part.start, .zero)
+        if let end = cue.words[index].end { cue.words[index].end = try max(end - part.start, .zero) }
+      }
       found.append(cue)
     }
     return found

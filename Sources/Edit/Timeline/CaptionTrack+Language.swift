@@ -14,18 +14,34 @@ extension CaptionTrack {
   ///
   /// - Parameter told: what the cues tell together.
   package func hanLanguage(of cue: CaptionCue, told: String?) -> String? {
-    guard language == nil, cue.language == nil, TextContent.hasHan(cue.text) else { return nil }
+    guard language == nil, cue.language == nil, TextContent.hasHan(cue.textWithoutLanguage) else { return nil }
     return cue.toldLanguage ?? told
   }
 
   /// The number of cues with Han characters whose language is not known.
   package var cuesOfUnknownLanguage: Int {
     guard drawsCues, language == nil, toldLanguage == nil else { return 0 }
-    return cues.count { $0.language == nil && $0.toldLanguage == nil && TextContent.hasHan($0.text) }
+    return cues.count { $0.language == nil && $0.toldLanguage == nil && TextContent.hasHan($0.textWithoutLanguage) }
   }
 }
 
 extension CaptionCue {
-  /// The language that the cue's own letters tell.
-  package var toldLanguage: String? { TextContent.language(toldBy: text + spans.compactMap(\.look.ruby).joined()) }
+  /// The language that the cue's own letters tell. Parts with a language of their own tell nothing of the others.
+  package var toldLanguage: String? {
+    let others = spans.filter { $0.look.language == nil }
+    return TextContent.language(toldBy: textWithoutLanguage + others.compactMap(\.look.ruby).joined())
+  }
+
+  /// The text but for the parts whose language is stated.
+  package var textWithoutLanguage: String {
+    let stated = spans.filter { $0.look.language != nil }
+    guard !stated.isEmpty else { return text }
+    var (rest, place) = ([UInt8](), 0)
+    let bytes = Array(text.utf8)
+    for span in stated {
+      rest += bytes[place..<span.bytes.lowerBound]
+      place = span.bytes.upperBound
+    }
+    return String(decoding: rest + bytes[place...], as: UTF8.self)
+  }
 }

@@ -133,7 +133,7 @@ package struct CaptionTrack: Hashable, Sendable {
   package func text(of cue: CaptionCue) -> TextContent {
     guard case .text(var text)? = style.content else { preconditionFailure("the style of captions is a text layer") }
     (text.string, text.language) = (cue.text, cue.language ?? text.language)
-    text.writingMode = mode(of: cue)
+    (text.writingMode, text.direction) = (mode(of: cue), cue.direction ?? text.direction)
     if let align = cue.align { text.alignment = align.textAlignment }
     // A colour of the cue's own replaces whatever fills the letters.
     if let color = cue.color { (text.color, text.gradient, text.course.color) = (color, nil, Envelope()) }
@@ -209,7 +209,11 @@ package struct CaptionTrack: Hashable, Sendable {
     let marksWords = highlight.map { !$0.marksLetters } ?? false
     return Moment(
       shown: cues(at: time).map { cue in
-        Moment.Shown(cue: cue, word: marksWords ? cues[cue].words.lastIndex { $0.time <= time } : nil)
+        let words = cues[cue].words
+        var word = marksWords ? words.lastIndex { $0.time <= time } : nil
+        // The word alone is marked as long as it lasts.
+        if highlight?.kind == .word, let end = word.flatMap({ words[$0].end }), end <= time { word = nil }
+        return Moment.Shown(cue: cue, word: word)
       })
   }
 
@@ -317,7 +321,7 @@ package struct CaptionTrack: Hashable, Sendable {
     var words: [TextMotion.Mark.Word] = []
     for (index, bytes) in ranges.enumerated() {
       let start = cue.words[index].time
-      let end = index + 1 < ranges.count ? cue.words[index + 1].time : cue.range.end
+      let end = cue.words[index].end ?? (index + 1 < ranges.count ? cue.words[index + 1].time : cue.range.end)
       words.append(.init(bytes, try MediaTimeRange(start: start, end: max(start, end))))
     }
     var motion = text.motion ?? TextMotion()
@@ -356,7 +360,7 @@ extension TextContent.Style {
     self.init()
     (weight, slant, color) = (look.weight, look.isItalic ? .italic : nil, look.color)
     (isUnderlined, isStruckThrough) = (look.isUnderlined ? true : nil, look.isStruckThrough ? true : nil)
-    emphasis = look.emphasis
+    (language, emphasis) = (look.language, look.emphasis)
   }
 }
 
@@ -385,6 +389,6 @@ extension CaptionAlignment {
 }
 
 extension FileType {
-  /// Whether files of this type hold captions as a track of text.
-  package var holdsCaptions: Bool { [.mp4, .mov, .mkv, .webm].contains(self) }
+  /// Whether files of this type hold captions as a track of text; cmaf as files in its folder.
+  package var holdsCaptions: Bool { [.mp4, .mov, .mkv, .webm, .cmaf].contains(self) }
 }

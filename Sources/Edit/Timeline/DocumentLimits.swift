@@ -66,7 +66,7 @@ package enum DocumentLimits {
   package static let customTags = 64
   /// The most bytes of one of a movie's descriptions.
   package static let tagLength = 4_096
-  package static let captionTracks = 32
+  package static let captionTracks = PieceNames.mostTexts
   /// The sounds of a movie. All are mixed at the same time.
   package static let sounds = 16
   /// The most renditions beside the main picture. Each frame is encoded so often, and an attempt holds as many encoders.
@@ -102,8 +102,6 @@ package enum DocumentLimits {
   package static let nameLength = 256
   /// The names in a text's list of fonts.
   package static let fonts = 8
-  /// The bytes of a language tag: the longest that BCP 47 (RFC 5646, 4.4.1) asks a program to accept.
-  package static let languageLength = 35
   /// The bytes of a path: Linux's PATH_MAX.
   package static let pathLength = 4_096
   /// The bytes of a text layer: more than fit into a picture.

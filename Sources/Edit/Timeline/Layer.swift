@@ -22,8 +22,11 @@ package struct Layer: Hashable, Sendable {
   package var style: LayerStyle
   /// The opacity, 0...1, on the composition's clock; 1 without keyframes. It is that of the whole layer, with what stands on it.
   package var opacity: Envelope<Double>
-  /// The range in which the layer is seen; nil is always.
+  /// The range in which the layer is seen; nil is always. It counts on the clock of what the layer stands on.
   package var timeRange: MediaTimeRange?
+  /// Whether the layer stays to the end of the edit, whatever its clock says then. The range's end is that of the edit, for what happens before a
+  /// layer goes.
+  package var staysToEnd = false
   /// The clock on which the layer's keyframes and all times of the layers on it count; nil is the clock of what it stands on.
   package var clock: LayerClock?
   /// The place in depth among the layers in the same list; 0 without keyframes. A higher one lies over a lower one; equal ones lie as
@@ -72,14 +75,18 @@ package struct Layer: Hashable, Sendable {
   }
 
   /// This layer, the layers on it and their masks, each with the way to it.
-  package var all: [(layer: Layer, way: [Step])] {
-    var found: [(Layer, [Step])] = []
-    func visit(_ layer: Layer, _ way: [Step]) {
-      found.append((layer, way))
-      for (index, sublayer) in layer.sublayers.enumerated() { visit(sublayer, way + [.sublayer(index)]) }
-      if let mask = layer.mask { visit(mask, way + [.mask]) }
+  package var all: [(layer: Layer, way: [Step])] { allWithClocks.map { ($0.layer, $0.way) } }
+
+  /// The same, and whether a clock of a layer below drives it.
+  package var allWithClocks: [(layer: Layer, way: [Step], isDriven: Bool)] {
+    var found: [(Layer, [Step], Bool)] = []
+    func visit(_ layer: Layer, _ way: [Step], isDriven: Bool) {
+      found.append((layer, way, isDriven))
+      let drives = isDriven || layer.clock != nil
+      for (index, sublayer) in layer.sublayers.enumerated() { visit(sublayer, way + [.sublayer(index)], isDriven: drives) }
+      if let mask = layer.mask { visit(mask, way + [.mask], isDriven: drives) }
     }
-    visit(self, [])
+    visit(self, [], isDriven: false)
     return found
   }
 
@@ -163,7 +170,7 @@ extension [Layer] {
   ///
   /// - Parameter time: counts on the clock of what they stand on. It is asked for only where it decides.
   package func depthOrder(at time: @autoclosure () -> MediaTime) throws(TimeError) -> [Int] {
-    if allSatisfy({ $0.zPosition.keyframes.isEmpty }) { return indices.map(\.self) }
+    if indices.allSatisfy({ self[$0].zPosition.keyframes.isEmpty }) { return indices.map(\.self) }
     var places: [(depth: Double, index: Int)] = []
     for (index, layer) in enumerated() {
       // A layer's own keyframes count on its own clock.

@@ -45,11 +45,13 @@ package struct LayerStyle: Hashable, Sendable {
 }
 
 /// The way in which a layer's colour is mixed with the colour of the layers below it, by the names of the W3C's "Compositing and
-/// Blending Level 1".
+/// Blending Level 1", and `plusLighter` of its Level 2.
 package enum BlendMode: String, Hashable, Sendable, Encodable, CaseIterable {
   case normal, multiply, screen, overlay, darken, lighten
   case colorDodge, colorBurn, hardLight, softLight, difference, exclusion
   case hue, saturation, color, luminosity
+  /// The sum of both colours, each times its alpha, up to white.
+  case plusLighter
 }
 
 extension RGBAColor: Interpolable {

@@ -28,6 +28,8 @@ package struct TextContent: Hashable, Sendable, Encodable {
   package var isStruckThrough = false
   package var writingMode = WritingMode.horizontal
   package var orientation = TextOrientation.mixed
+  /// The direction in which paragraphs run.
+  package var direction = TextDirection.automatic
   /// The marks beside the letters; nil for none.
   package var emphasis: TextEmphasis?
   package var alignment: Alignment
@@ -82,8 +84,12 @@ package struct TextContent: Hashable, Sendable, Encodable {
   package enum VerticalAlignment: String, Hashable, Sendable, Encodable, CaseIterable { case top, middle, bottom }
 
   /// The language by which characters are drawn: the stated one, or else the one that the text's script tells. A font may have
-  /// different forms of one character for different languages. It is nil where neither is known.
-  package var shapingLanguage: String? { language ?? Self.language(toldBy: string + runs.compactMap(\.ruby).joined()) }
+  /// different forms of one character for different languages. It is nil where neither is known. Runs with a language of their own tell
+  /// nothing of the others.
+  package var shapingLanguage: String? {
+    let others = runs.filter { $0.style.language == nil }
+    return language ?? Self.language(toldBy: others.map(\.string).joined() + others.compactMap(\.ruby).joined())
+  }
 
   /// Whether the text has Han characters and their language is not known. Japanese, Korean and the two forms of Chinese draw them
   /// differently.
@@ -101,18 +107,6 @@ package struct TextContent: Hashable, Sendable, Encodable {
     if scalars.contains(where: \.isHangul) { return "ko" }
     return scalars.contains(where: \.isBopomofo) ? "zh-Hant" : nil
   }
-
-  /// Whether `text` has the form of a BCP 47 tag.
-  package static func isLanguage(_ text: String) -> Bool {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard let first = parts.first, 2...3 ~= first.utf8.count, first.utf8.allSatisfy(\.isLetter) else { return false }
-    return text.utf8.count <= DocumentLimits.languageLength
-      && parts.dropFirst().allSatisfy { 1...8 ~= $0.utf8.count && $0.utf8.allSatisfy { $0.isLetter || 0x30...0x39 ~= $0 } }
-  }
-}
-
-extension UInt8 {
-  fileprivate var isLetter: Bool { 0x41...0x5a ~= self || 0x61...0x7a ~= self }
 }
 
 // Whether a character belongs to a script, by the blocks of the Unicode standard that hold the script's letters.

@@ -7,6 +7,8 @@ package struct VideoComposition: Hashable, Sendable {
   package var renderSize: PixelSize
   /// The movie's size over the render size, above 0. Frames are rendered at the render size and then scaled.
   package var renderScale: Double
+  /// The shape of the movie's pixels. Frames are composed of square ones; the movie has as many in a line as are seen as wide.
+  package var pixelAspect = PixelSize(1, 1)
   /// The duration of a frame, positive. Frame i is shown at i * frameDuration.
   package var frameDuration: MediaTime
   /// The output's colour; nil is the first video clip's.
@@ -39,13 +41,21 @@ extension VideoComposition {
     return fitting
   }
 
-  /// The movie's size in pixels: the render size scaled, to the nearest even sides, 16 at least.
+  /// The movie's size in its pixels: the render size scaled, to the nearest even sides, 16 at least.
   package var outputSize: PixelSize {
-    func side(_ length: Int) -> Int {
-      max(2 * Int((Double(length) * renderScale / 2).rounded()), DocumentLimits.renderSide.lowerBound)
-    }
-    return renderScale == 1 ? renderSize : PixelSize(side(renderSize.width), side(renderSize.height))
+    let shown = displaySize
+    guard pixelAspect != PixelSize(1, 1) else { return shown }
+    let width = Double(renderSize.width) * renderScale * Double(pixelAspect.height) / Double(pixelAspect.width)
+    return PixelSize(Self.side(width), shown.height)
   }
+
+  /// The size at which the movie is shown, in square pixels.
+  package var displaySize: PixelSize {
+    guard renderScale != 1 else { return renderSize }
+    return PixelSize(Self.side(Double(renderSize.width) * renderScale), Self.side(Double(renderSize.height) * renderScale))
+  }
+
+  private static func side(_ length: Double) -> Int { max(2 * Int((length / 2).rounded()), DocumentLimits.renderSide.lowerBound) }
 }
 
 /// The way in which pictures are composited during a range of time (AVVideoCompositionInstruction).

@@ -75,10 +75,10 @@ int spool_keeps_change_times(int descriptor) {
     case F2FS_SUPER_MAGIC:
     case TMPFS_MAGIC:
     case OVERLAYFS_SUPER_MAGIC:
-    case NFS_SUPER_MAGIC:
     case xfs:
     case zfs:
     case bcachefs: return 1;
+    case NFS_SUPER_MAGIC: return 2;
     default: return 0;
   }
 }

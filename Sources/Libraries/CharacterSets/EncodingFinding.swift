@@ -100,6 +100,7 @@ package struct EncodingFinding: Hashable, Sendable, Codable {
     // Its escape sequences are no accident.
     if name == "iso-2022-jp" { return true }
     guard count(bytes) >= least, PlausibleText(text, name).isPlausible else { return false }
+    guard !mayBeWestern(name, text, bytes) else { return false }
     let lines = bytes.split(separator: 0x0a).filter { count($0) > 0 }
     guard lines.count > 1 else { return count(bytes) >= leastOfLine }
     for side in 0...1 {
@@ -110,6 +111,14 @@ package struct EncodingFinding: Hashable, Sendable, Codable {
       }
     }
     return true
+  }
+
+  /// Whether a text of another set of single bytes may as well be one of western Europe's, in other letters. A Dutch one whose only letters
+  /// beyond ASCII are é and ï is taken for a Czech one with é and ď.
+  private static func mayBeWestern(_ name: String, _ text: String, _ bytes: [UInt8]) -> Bool {
+    let western = "windows-1252"
+    guard name != western, PlausibleText.judgesLetters(of: name), let other = self.text(of: bytes, western) else { return false }
+    return other != text && PlausibleText(other, western).isPlausible
   }
 
   /// The number of bytes that are no ASCII.

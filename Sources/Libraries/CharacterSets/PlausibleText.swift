@@ -89,6 +89,9 @@ struct PlausibleText {
     return alphabets.contains { found.isSubset(of: $0.unicodeScalars) }
   }
 
+  /// Whether the letters of a text in this encoding must belong to one language.
+  static func judgesLetters(of encoding: String) -> Bool { alphabets[encoding] != nil }
+
   private static let central = ["ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "čćđšž", "ăâîşţ", "ëç", "äöüß"]
   private static let baltic = ["ąčęėįšųūž", "āčēģīķļņšūžōŗ", "äõöüšž", "ąćęłńóśźż"]
   /// The letters of languages that are written in an encoding, of each with those of words that it borrows.

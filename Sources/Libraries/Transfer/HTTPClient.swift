@@ -150,6 +150,8 @@ internal import Linux
     private var headers: [String: String] = [:]
     private var headerBytes = 0
     private var kept: [UInt8] = []
+    /// Whether no more was read of an error response, because enough of it is kept. Its status is known, and it may have no end.
+    private var isCut = false
     private var sent: Int64 = 0
     /// The error that a callback found. libcurl itself only learns that the callback failed.
     private var finding: TransferError?
@@ -170,7 +172,8 @@ internal import Linux
       let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
       guard 200..<300 ~= status else {
         unsafe kept += piece.prefix(HTTPClient.keptBytes - kept.count)
-        return count
+        isCut = kept.count == HTTPClient.keptBytes
+        return isCut ? -1 : count
       }
       guard hasAnswered || isWelcome() else { return -1 }
       hasAnswered = true
@@ -240,7 +243,7 @@ internal import Linux
 
     func answer(_ code: CURLcode, at place: String) throws(TransferError) -> HTTPResponse {
       if let finding { throw finding }
-      guard code == CURLE_OK else { throw TransferError(code, at: place) }
+      guard code == CURLE_OK || isCut else { throw TransferError(code, at: place) }
       let status = status
       guard 200..<400 ~= status, status != 304 else {
         let body = String(decoding: kept, as: UTF8.self)

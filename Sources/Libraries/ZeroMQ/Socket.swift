@@ -52,6 +52,7 @@ internal import Linux
 
   /// Begins to connect. libzmq goes on trying, whether anybody listens or not.
   package func connect(_ endpoint: String) throws(ZeroMQError) {
+    try boundPauses(to: endpoint)
     guard unsafe zmq_connect(handle, endpoint) == 0 else { throw ZeroMQError("zmq_connect", endpoint) }
   }
 

@@ -49,7 +49,6 @@ extension Socket {
     try set(ZMQ_HANDSHAKE_IVL, options.handshakeMilliseconds)
     // The interval doubles after each failure. It begins short, for a worker that is started a moment before its coordinator.
     try set(ZMQ_RECONNECT_IVL, Int32(5))
-    try set(ZMQ_RECONNECT_IVL_MAX, Int32(1000))
     switch kind {
     case .router:
       // Messages to unknown peers are reported instead of dropped. A worker that reconnects takes its name over at once.
@@ -81,6 +80,12 @@ extension Socket {
     try set(ZMQ_TCP_KEEPALIVE_INTVL, probe)
     try set(ZMQ_TCP_KEEPALIVE_CNT, Int32(2))
     try set(ZMQ_TCP_MAXRT, milliseconds)
+  }
+
+  /// Bounds the pauses between tries to connect. On the same machine a try costs nothing, so it is made every few milliseconds: a private farm
+  /// waits for it.
+  func boundPauses(to endpoint: String) throws(ZeroMQError) {
+    try set(ZMQ_RECONNECT_IVL_MAX, Int32(endpoint.hasPrefix("ipc://") ? 20 : 1000))
   }
 
   private func set<Value: BitwiseCopyable>(_ option: Int32, _ value: Value) throws(ZeroMQError) {

@@ -21,6 +21,10 @@ extension Compositor {
       return try lay(picture, group, on: &canvas)
     }
     let ground = try canvas.finished()
+    if group.blendMode == .plusLighter {
+      let sum = try mixer.sum(group.pieces, seen: share, opacity: group.opacity, over: ground, target, maps)
+      return try lay(sum, opacity: 1, on: &canvas)
+    }
     let drawn: PixelBuffer
     if group.blendMode == .normal {
       var copy = emptyCanvas(background)
@@ -56,13 +60,22 @@ extension Compositor {
 
   /// Lays a group's picture in R'G'B', whose alpha is what is seen of it, over the frame, mixed by the group's mode.
   private func lay(_ picture: PixelBuffer, _ group: Collage.Group, on canvas: inout Canvas) throws(CompositingError) {
-    var picture = picture
-    if group.blendMode != .normal {
-      picture = try mixer.mixed(picture, group.blendMode, over: canvas.finished(), target)
+    switch group.blendMode {
+    case .normal: try lay(picture, opacity: group.opacity, on: &canvas)
+    case .plusLighter:
+      let sum = try mixer.sum(picture, opacity: group.opacity, over: canvas.finished(), target)
+      try lay(sum, opacity: 1, on: &canvas)
+    default:
+      let mixed = try mixer.mixed(picture, group.blendMode, over: canvas.finished(), target)
+      try lay(mixed, opacity: group.opacity, on: &canvas)
     }
+  }
+
+  /// Lays a picture in R'G'B' of the frame's size over the frame.
+  private func lay(_ picture: PixelBuffer, opacity: Double, on canvas: inout Canvas) throws(CompositingError) {
     let fitted = try fitter.fit(picture, mixer.format, .whole(target))
     let whole = Rect(0, 0, Double(target.width), Double(target.height))
-    try canvas.draw(fitted, at: (0, 0), covered: whole, opacity: group.opacity)
+    try canvas.draw(fitted, at: (0, 0), covered: whole, opacity: opacity)
   }
 
   /// Filters what the canvas has, as far as the cover is opaque.

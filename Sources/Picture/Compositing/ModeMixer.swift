@@ -93,7 +93,8 @@ final class ModeMixer {
 }
 
 extension BlendMode {
-  /// The mixture B(Cb, Cs) of a colour with the one below it. All components are in 0...1 (W3C, chapters 9.1 and 9.2).
+  /// The mixture B(Cb, Cs) of a colour with the one below it. All components are in 0...1 (W3C, chapters 9.1 and 9.2). The sum of `plusLighter`
+  /// is that of opaque colours: of others, `ModeMixer.sum` makes it.
   ///
   /// It needs additions, multiplications, divisions and square roots only, which have the same bits on every machine.
   package func mixed(_ below: SIMD3<Float>, _ source: SIMD3<Float>) -> SIMD3<Float> {
@@ -120,6 +121,7 @@ extension BlendMode {
     case .softLight: Self.soft(below, source)
     case .difference: abs(below - source)
     case .exclusion: below + source - 2 * below * source
+    case .plusLighter: min(1, below + source)
     case .normal, .hue, .saturation, .color, .luminosity: source
     }
   }

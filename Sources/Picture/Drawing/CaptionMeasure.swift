@@ -5,15 +5,23 @@ package import Timeline
 
 /// Measures captions with the fonts that they are drawn in.
 package enum CaptionMeasure {
-  /// The lines of a text that break at a length, as ranges of its bytes in UTF-8. A line's newline belongs to none.
+  /// A line of a text.
+  package struct Line {
+    /// Its bytes in UTF-8. A line's newline belongs to none.
+    package let bytes: Range<Int>
+    /// Whether it stands in a paragraph that runs from right to left.
+    package let isRightToLeft: Bool
+  }
+
+  /// The lines of a text that break at a length.
   ///
   /// - Throws: `DrawingError` when a font or a character is missing.
-  package static func lines(of text: TextContent, width: Double, fonts book: FontBook) throws(DrawingError) -> [Range<Int>] {
+  package static func lines(of text: TextContent, width: Double, fonts book: FontBook) throws(DrawingError) -> [Line] {
     spool_take_text_turn()
     defer { spool_give_text_turn() }
     let layout = try TextLayout(text, book.fonts(for: text), scale: 1, width: width)
     try layout.requireGlyphs(book)
-    return layout.lineRanges
+    return layout.measuredLines
   }
 
   /// The size of a text whose lines break at a length, and the rectangles of parts of it: from where lines begin, and from the first line's
@@ -32,11 +40,13 @@ package enum CaptionMeasure {
 }
 
 extension TextLayout {
-  fileprivate var lineRanges: [Range<Int>] {
+  fileprivate var measuredLines: [CaptionMeasure.Line] {
     unsafe (0..<pango_layout_get_line_count(layout)).compactMap { number in
       guard let line = unsafe pango_layout_get_line_readonly(layout, number) else { return nil }
-      let start = unsafe Int(line.pointee.start_index)
-      return unsafe start..<(start + Int(line.pointee.length))
+      let (start, length) = unsafe (line.pointee.start_index, line.pointee.length)
+      return CaptionMeasure.Line(
+        bytes: Int(start)..<Int(start + length),
+        isRightToLeft: unsafe pango_layout_line_get_resolved_direction(line) == PANGO_DIRECTION_RTL)
     }
   }
 

@@ -49,7 +49,9 @@ extension StillImage {
     var part: [UInt8] = []
     part.reserveCapacity(columns.count * rows.count * 4)
     for y in rows {
-      part += rgba[(y * width + columns.lowerBound) * 4..<(y * width + columns.upperBound) * 4]
+      let row = y * width
+      let (first, end) = (4 * (row + columns.lowerBound), 4 * (row + columns.upperBound))
+      part += rgba[first..<end]
     }
     return StillImage(width: columns.count, height: rows.count, rgba: part)
   }

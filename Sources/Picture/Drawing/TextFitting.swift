@@ -88,9 +88,14 @@ struct TextFitting {
   /// The text with an ellipsis in place of as few characters as it can be.
   private func cut(in frame: Rect, scale: Double) throws(DrawingError) -> TextLayout {
     let characters = text.runs.enumerated().flatMap { index, run in run.string.map { (run: index, character: $0) } }
+    var direction = text.direction
+    if direction == .automatic, !text.string.contains(where: \.isNewline) {
+      // The letter that tells it may be taken out.
+      direction = text.string.isReadFromRightToLeft ? .rightToLeft : .leftToRight
+    }
     func setting(_ kept: Int) throws(DrawingError) -> (layout: TextLayout, fits: Bool) {
       var text = text
-      text.runs = Self.runs(text, characters, kept)
+      (text.runs, text.direction) = (Self.runs(text, characters, kept), direction)
       let layout = try TextLayout(text, fonts, scale: scale, width: text.writingMode.length(of: frame))
       return (layout, holds(layout, in: frame))
     }

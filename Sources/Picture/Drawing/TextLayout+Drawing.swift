@@ -176,12 +176,24 @@ extension TextLayout {
       let character = Character(Unicode.Scalar(glyph & ~spool_PANGO_GLYPH_UNKNOWN_FLAG) ?? "\u{FFFD}")
       if !missing.contains(character) { missing.append(character) }
     }
+    if unsafe lacksHyphen(item) { missing.append("-") }
     guard missing.isEmpty, fonts.areShared, unsafe piece.ink.width > 0, let name = unsafe familyName(of: item) else {
       return missing
     }
     // Pango looks among the fonts of all runs.
     guard unsafe !fonts.names(of: spans[piece.span].typeface).contains(name) else { return [] }
     return unsafe string(of: item).reduce(into: []) { if !$0.contains($1), !$1.isWhitespace { $0.append($1) } }
+  }
+
+  /// Whether a line is broken at a soft hyphen at the item's end, whose font has no hyphen. Pango leaves that out.
+  private func lacksHyphen(_ item: PangoItem) -> Bool {
+    guard unsafe Int32(item.analysis.flags) & PANGO_ANALYSIS_FLAG_NEED_HYPHEN != 0, let font = unsafe item.analysis.font,
+      let shaper = unsafe pango_font_get_hb_font(font)
+    else { return false }
+    var glyph: hb_codepoint_t = 0
+    return ["\u{2010}", "-"].allSatisfy { (hyphen: Unicode.Scalar) in
+      unsafe hb_font_get_nominal_glyph(shaper, hyphen.value, &glyph) == 0
+    }
   }
 
   /// Checks that FreeType reads each letter of a document's own font. Cairo leaves out those that it does not.

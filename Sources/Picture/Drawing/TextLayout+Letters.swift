@@ -145,7 +145,9 @@ extension TextLayout {
       characters.append(
         Character(
           byte: byte, isSpace: attribute.is_white != 0 || scalar.properties.isWhitespace,
-          beginsLetter: attribute.is_cursor_position != 0, mayBreakBefore: isWritten && attribute.is_line_break != 0))
+          // A soft hyphen goes with the letter before it, also where it is seen.
+          beginsLetter: attribute.is_cursor_position != 0 && scalar != "\u{AD}",
+          mayBreakBefore: isWritten && attribute.is_line_break != 0))
       byte += UTF8.width(scalar)
       before = scalar
     }

@@ -88,6 +88,10 @@ import Timeline
     // "und" is the undetermined language, for which a font uses its default forms. Without it, Pango would take the environment's
     // language.
     unsafe pango_context_set_language(context, pango_language_from_string(text.shapingLanguage ?? "und"))
+    if text.direction != .automatic {
+      unsafe pango_context_set_base_dir(context, text.direction == .rightToLeft ? PANGO_DIRECTION_RTL : PANGO_DIRECTION_LTR)
+      unsafe pango_layout_set_auto_dir(layout, 0)
+    }
     if mode.isVertical { unsafe pango_context_set_base_gravity(context, PANGO_GRAVITY_EAST) }
     unsafe pango_layout_context_changed(layout)
     var style = TextStyling(text, spans, fonts, scale: scale)

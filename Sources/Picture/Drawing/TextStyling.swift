@@ -38,8 +38,7 @@ struct TextStyling {
       unsafe pango_tab_array_free(tabs)
     }
     let attributes = unsafe pango_attr_list_new()
-    // A word that is wider than its line is broken without a hyphen, because nobody wrote one.
-    unsafe pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
+    unsafe addHyphens(to: attributes)
     if let height = text.lineHeight {
       unsafe pango_attr_list_insert(attributes, pango_attr_line_height_new_absolute(TextLayout.units(height * scale)))
     }
@@ -91,6 +90,19 @@ struct TextStyling {
     if span.ruby != nil || combined[index] != nil { unsafe add(pango_attr_allow_breaks_new(0)) }
     // The number of the run as a colour, which nobody sees: so no piece reaches from one run into another.
     if spans.count > 1 { unsafe add(pango_attr_foreground_new(UInt16(index & 0xff), UInt16(index >> 8), 0)) }
+  }
+
+  /// Leaves hyphens to the breaks at soft hyphens. A word that is wider than its line is broken without one, because nobody wrote it.
+  private func addHyphens(to attributes: OpaquePointer?) {
+    var (start, place) = (0, 0)
+    for scalar in text.string.unicodeScalars {
+      place += UTF8.width(scalar)
+      // Pango keeps the hyphens of breaks at the ends of an attribute.
+      guard scalar == "\u{AD}" else { continue }
+      unsafe Self.add(pango_attr_insert_hyphens_new(0), start..<place, to: attributes)
+      start = place
+    }
+    unsafe Self.add(pango_attr_insert_hyphens_new(0), start..<Int(UInt32.max), to: attributes)
   }
 
   /// Sets upright the letters that stand upright in vertical lines, by the run's orientation, and turns all others. Combined letters are left to others to draw: the

@@ -1,5 +1,17 @@
 /// The codes by which files name languages, for the tags (BCP 47) by which documents do.
 package enum LanguageCode {
+  /// Whether the text has the form of a tag.
+  package static func isTag(_ text: some StringProtocol) -> Bool {
+    func isLetter(_ byte: UInt8) -> Bool { 0x41...0x5a ~= byte || 0x61...0x7a ~= byte }
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard let first = parts.first, 2...3 ~= first.utf8.count, first.utf8.allSatisfy(isLetter) else { return false }
+    return text.utf8.count <= longest
+      && parts.dropFirst().allSatisfy { 1...8 ~= $0.utf8.count && $0.utf8.allSatisfy { isLetter($0) || 0x30...0x39 ~= $0 } }
+  }
+
+  /// The bytes of the longest tag that BCP 47 (RFC 5646, 4.4.1) asks a program to accept.
+  private static let longest = 35
+
   /// The three letters of ISO 639-2/T; nil for a tag of two letters that are not known here.
   package static func letters(of tag: String) -> String? {
     guard let first = tag.split(separator: "-").first?.lowercased() else { return nil }

@@ -39,6 +39,8 @@ package enum PieceNames {
   package static let mostRenditions = 8
   /// The most sounds.
   package static let mostSounds = 16
+  /// The most tracks of texts.
+  package static let mostTexts = 32
 
   /// The playlist of HLS that names those of the tracks.
   package static let master = "master.m3u8"
@@ -61,20 +63,47 @@ package enum PieceNames {
   /// The names of pieces of a track as DASH has them, with a place for the number.
   package static func template(_ track: Track) -> String { "\(track)-$Number%05d$.m4s" }
 
+  /// The WebVTT file of a track of texts, by its place in the list of them.
+  package static func text(at index: Int) -> String { "\(stem(ofText: index)).vtt" }
+  package static func textPlaylist(at index: Int) -> String { "\(stem(ofText: index)).m3u8" }
+  private static func stem(ofText index: Int) -> String { index == 0 ? "text" : "text\(index + 1)" }
+
   static func matches(_ name: String) -> Bool {
-    isPlaylist(name) || isStill(name) || Track.all.contains { opening($0) == name }
+    isPlaylist(name) || isStill(name) || isText(name) || Track.all.contains { opening($0) == name }
       || name.wholeMatch(of: /(picture[2-9]?|sound([2-9]|1[0-6])?)-[0-9]{5}\.m4s/) != nil
   }
 
   /// Whether a file is a still picture, or tells where on which one the thumbnails are.
-  package static func isStill(_ name: String) -> Bool { StillNames.areInFolder(name) && !isPlaylist(name) }
+  private static func isStill(_ name: String) -> Bool { StillNames.areInFolder(name) && !isPlaylist(name) }
 
-  /// The places of the kinds of files in a roll: what media are in, playlists, still pictures. Files of a kind stand by their names.
-  package static func order(_ name: String) -> Int { isPlaylist(name) ? 1 : isStill(name) ? 2 : 0 }
+  private static func isText(_ name: String) -> Bool { textFiles.contains(name) }
+  private static let textFiles = Set((0..<mostTexts).map(text))
+  private static let textPlaylists = Set((0..<mostTexts).map(textPlaylist))
 
-  /// Whether a file is none that media or still pictures are in.
-  package static func isPlaylist(_ name: String) -> Bool {
-    [master, manifest, StillNames.playlist].contains(name)
+  /// Whether a file is none that media, texts or still pictures are in.
+  private static func isPlaylist(_ name: String) -> Bool {
+    [master, manifest, StillNames.playlist].contains(name) || textPlaylists.contains(name)
       || Track.all.contains { playlist($0) == name || !$0.isSound && keyframes($0) == name }
   }
+
+  /// The place of a file in a roll: what media are in comes first, then playlists, then texts and still pictures. Files of a kind stand by their
+  /// tracks, and those of a track by their names.
+  package struct Place: Comparable {
+    private let kind: Int
+    private let track: Int
+    private let name: String
+
+    package init(_ name: String) {
+      kind = isPlaylist(name) ? 1 : isText(name) || isStill(name) ? 2 : 0
+      // What tells of all tracks comes before them, and what stands beside them behind them.
+      track = tracks[String(name.prefix { $0 != "-" && $0 != "." })] ?? ([master, manifest].contains(name) ? -1 : tracks.count)
+      self.name = name
+    }
+
+    package static func < (a: Place, b: Place) -> Bool { (a.kind, a.track, a.name) < (b.kind, b.track, b.name) }
+  }
+
+  /// The places of the tracks by the names with which those of their files begin.
+  private static let tracks = Dictionary(
+    uniqueKeysWithValues: (Track.all.map(\.description) + (0..<mostTexts).map(stem)).enumerated().map { ($1, $0) })
 }

@@ -11,12 +11,21 @@ extension Unicode.Scalar {
 extension StringProtocol {
   /// Whether reading begins at the right, because the first letter or mark of direction is of a script that does (Unicode Standard
   /// Annex 9, rule P2).
-  package var isReadFromRightToLeft: Bool {
+  package var isReadFromRightToLeft: Bool { tellsRightToLeft ?? false }
+
+  /// The same; nil where the text has no letter and no mark. The beginnings of embedded and overridden text count as marks, as for Pango.
+  package var tellsRightToLeft: Bool? {
     for scalar in unicodeScalars {
-      if scalar == "\u{200f}" { return true }
-      if scalar == "\u{200e}" { return false }
-      if scalar.properties.isAlphabetic { return scalar.isOfScriptFromRightToLeft }
+      switch scalar {
+      case "\u{200f}", "\u{202b}", "\u{202e}": return true
+      case "\u{200e}", "\u{202a}", "\u{202d}": return false
+      default: break
+      }
+      // A mark on a letter has no direction of its own.
+      if scalar.properties.isAlphabetic, scalar.properties.generalCategory != .nonspacingMark {
+        return scalar.isOfScriptFromRightToLeft
+      }
     }
-    return false
+    return nil
   }
 }

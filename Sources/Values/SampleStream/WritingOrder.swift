@@ -37,6 +37,8 @@ package struct WritingOrder: Hashable, Sendable, Codable {
     package var language: String?
     /// The part of the movie's picture that players show, in its pixels; nil for all of it.
     package var aperture: Rect?
+    /// The width and the height of a pixel as players show it, as two whole numbers.
+    package var pixelAspect: PixelSize?
 
     package init(codec: String) { self.codec = codec }
   }

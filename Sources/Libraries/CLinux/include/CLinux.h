@@ -104,7 +104,7 @@ int spool_has_access_list(int descriptor);
 int spool_has_writer(int descriptor);
 
 /// Whether the file system of an open file is one that sets the time of a file's last change whenever the file is written to
-/// (statfs(2)).
+/// (statfs(2)). 2 where another machine's clock sets it.
 int spool_keeps_change_times(int descriptor);
 
 /// Turns this process into an ordinary user's for good. It keeps no other group and no capability, and no program that it starts

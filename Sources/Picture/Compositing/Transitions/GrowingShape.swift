@@ -21,7 +21,10 @@ enum GrowingShape {
   ])
   static let star4 = polygon([(0, -1), (0.25, -0.25), (1, 0), (0.25, 0.25), (0, 1), (-0.25, 0.25), (-1, 0), (-0.25, -0.25)])
   /// The pentagram. Its inner corners lie opposite the outer ones, at 0.382 of their distance.
-  static let star5 = polygon((0..<5).flatMap { [fifths(1)[$0], fifths(-0.38196601125010515)[($0 + 3) % 5]] })
+  static let star5 = polygon(
+    (0..<5).flatMap { (corner: Int) -> [(x: Double, y: Double)] in
+      [fifths(1)[corner], fifths(-0.38196601125010515)[(corner + 3) % 5]]
+    })
   static let star6 = polygon([
     (0, -1), (0.28867513459481287, -0.5), (0.8660254037844386, -0.5), (0.5773502691896257, 0), (0.8660254037844386, 0.5),
     (0.28867513459481287, 0.5), (0, 1), (-0.28867513459481287, 0.5), (-0.8660254037844386, 0.5), (-0.5773502691896257, 0),

@@ -33,11 +33,18 @@ package enum FileType: String, Hashable, Sendable, CaseIterable {
   /// Whether it holds titles of its sounds, and says which of them is played where nobody chooses. In others that is the first.
   package var describesSounds: Bool { holdsSounds && self != .mpegts }
 
+  /// The most bytes of a sound's title; nil is any number. QuickTime counts those of a track's name in one byte, of which FFmpeg and MediaInfo
+  /// read seven bits.
+  package var longestSoundTitle: Int? { self == .mov ? 127 : nil }
+
   /// Whether it holds the picture in several versions, of which players choose one by the speed of the line.
   package var holdsRenditions: Bool { self == .cmaf }
 
   /// Whether it says which part of its picture is shown.
   package var holdsCleanAperture: Bool { [.mp4, .mov].contains(self) }
+
+  /// Whether it says which shape its pixels have.
+  package var holdsPixelAspect: Bool { [.mp4, .mov, .mkv, .webm, .mxf, .mpegts].contains(self) }
 
   /// Whether a movie of this type may have a poster and thumbnails beside it, or in its folder.
   package var hasStills: Bool { holdsPicture && !isAnimation && !isSequence }

@@ -308,6 +308,8 @@ package struct VideoCodecSettings: Hashable, Sendable {
   package var copy = CopyRule.never
   /// The fields of which frames are made; nil where frames are whole.
   package var fields: FieldWeave?
+  /// The width and the height of a pixel as it is shown, as two whole numbers without a common factor.
+  package var pixelAspect = PixelSize(1, 1)
 
   /// - Parameter bitDepth: one that the codec has; nil is its usual one.
   package init(_ coding: VideoCoding, bitDepth: Int? = nil, hdrMetadata: HDRMetadata? = nil) {
