@@ -87,6 +87,20 @@ import Testing
     #expect(bytes[list.upperBound + 8] == 255)
   }
 
+  @Test(arguments: [FileType.mp4, .mov, .m4a, .mkv, .webm])
+  func `has the longest title of a sound whole`(type: FileType) throws {
+    let codec = AudioCodec.allCases.first { $0.fileTypes.contains(type) } ?? .pcm
+    let sound = try writeSound(.usual(codec), count: 4800, to: directory.file("sound.nut"))
+    let title = String(repeating: "é", count: ((type.longestSoundTitle ?? 4096) - 1) / 2) + "x"
+    let form = MovieForm(type, frameDuration: try MediaTime(1, 25), color: .bt709)
+    let movie = directory.file("movie.\(type)")
+    try MovieMux.write(
+      MovieSegments(pictures: [], sounds: [SoundInput([sound], language: "de", title: title)]), as: form, to: movie
+    ) { _, _ in }
+    let key = type.hasMovableIndex ? "handler_name" : "title"
+    #expect(try MediaTools.probe(movie, "a", "stream_tags=\(key)") == [title])
+  }
+
   /// The names of the frames in an ID3v2.4 tag, whose sizes have seven bits a byte.
   private func frames(ofTag bytes: [UInt8]) throws -> [String] {
     func number(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 7 | Int($1 & 127) } }

@@ -1,5 +1,6 @@
 import FarmTesting
 import Formats
+import Glibc
 import Media
 import MediaTime
 import Testing
@@ -42,6 +43,7 @@ import Testing
 
   @Test(arguments: [
     (AudioCodec.flac, FileType.mkv, AudioCodecSettings.ChannelLayout.stereo), (.flac, .mp4, .mono), (.flac, .mkv, .surround51),
+    (.alac, .mov, .surround51), (.alac, .m4a, .surround51), (.alac, .mp4, .mono),
     (.pcm, .mov, .stereo), (.pcm, .mkv, .stereo), (.pcm, .mov, .surround51),
     (.pcm, .wav, .surround71), (.pcm, .mov, .surround71), (.pcm, .mkv, .surround71), (.pcm, .avi, .surround71),
     (.flac, .flac, .surround71), (.flac, .mkv, .surround71), (.pcm, .wav, .surround714), (.pcm, .mov, .surround714),
@@ -73,6 +75,47 @@ import Testing
   func `of AAC has its layout's name`(layout: AudioCodecSettings.ChannelLayout) throws {
     let movie = try movie(.aac(channelLayout: layout, bitRate: 384_000), count: 5000, .mp4)
     #expect(try MediaTools.probe(movie, "a", "stream=codec_name,channel_layout") == ["aac,\(layout.rawValue)"])
+  }
+
+  @Test(arguments: [
+    (AudioCodec.opus, FileType.webm, AudioCodecSettings.ChannelLayout.surround51), (.opus, .webm, .surround71),
+    (.opus, .mkv, .surround51), (.opus, .mkv, .surround71), (.opus, .mp4, .surround51), (.opus, .mp4, .surround71),
+    (.opus, .ogg, .surround51), (.opus, .ogg, .surround71), (.aac, .m4a, .surround51), (.aac, .mp4, .surround71),
+    (.aac, .mpegts, .surround51), (.aac, .mpegts, .surround71), (.ac3, .m4a, .surround51), (.ac3, .mpegts, .surround51),
+    (.eac3, .mp4, .surround51), (.eac3, .mpegts, .surround51),
+  ])
+  func `of a lossy codec is heard where it was given, for exactly as many samples`(
+    codec: AudioCodec, fileType: FileType, layout: AudioCodecSettings.ChannelLayout
+  ) throws {
+    var settings = AudioCodecSettings(codec.usual, channelLayout: layout)
+    settings.coding.bitRate = 640_000
+    // Each channel has a tone of its own.
+    let tones = [200.0, 300, 400, 50, 600, 700, 800, 900]
+    let sound = try writeSound(settings, count: 30_001, to: directory.file("sound.nut")) { channel, index in
+      Float(0.4 * sin(2 * .pi * tones[channel] * Double(index) / 48_000))
+    }
+    let movie = try movie(sound, fileType)
+    // FFmpeg calls the surround channels of AC-3 those at the side.
+    let said = try MediaTools.probe(movie, "a", "stream=sample_rate,channel_layout")
+    #expect(said.allSatisfy { $0.hasPrefix("48000,\(layout.rawValue)") } && !said.isEmpty, "\(said)")
+    let (samples, count) = (try MediaTools.samples(movie, in: directory), layout.channelCount)
+    // A transport stream begins with its priming.
+    #expect(fileType == .mpegts ? samples.count > 30_001 * count : samples.count == 30_001 * count)
+    // A fifth of a second has whole periods of each tone.
+    let window = 10_000..<19_600
+    for channel in 0..<count {
+      let strengths = tones[..<count].map { tone in
+        let sums = window.reduce((real: 0.0, imaginary: 0.0)) { sums, index in
+          let (sample, phase) = (
+            Double(samples[index * count + channel]) / 2_147_483_648, 2 * .pi * tone * Double(index) / 48_000
+          )
+          return (sums.real + sample * cos(phase), sums.imaginary + sample * sin(phase))
+        }
+        return 2 * hypot(sums.real, sums.imaginary) / Double(window.count)
+      }
+      let isAlone = strengths.indices.allSatisfy { abs(strengths[$0] - ($0 == channel ? 0.4 : 0)) < 0.04 }
+      #expect(isAlone, "channel \(channel): \(strengths)")
+    }
   }
 
   @Test(arguments: [1151, 48_000])

@@ -73,6 +73,40 @@ import Timeline
     #expect(try languages(#", "language": "zh-Hant""#) == [nil, nil, nil])
   }
 
+  @Test func `a cue that is broken at a soft hyphen shows a hyphen there, in its words and parts, too`() throws {
+    let file = try edit(
+      """
+      {"as": "both", \(style), "cues": [{"from": "0", "to": "2",
+        "text": ["Donau\\u00addampf\\u00adschiff\\u00ad", {"text": "fahrts\\u00adgesell", "underline": true}, "\\u00adschaft"],
+        "words": [{"at": "0", "text": "Donau\\u00addampf\\u00adschiff\\u00adfahrts\\u00ad"}, {"at": "1", "text": "gesell\\u00adschaft"}]}]}
+      """)
+    let cue = try #require(file.edit.timeline.captions[0].cues.first)
+    let text = "Donau\u{AD}dampf\u{AD}schiff\u{AD}fahrts-\ngesell\u{AD}schaft"
+    #expect(cue.text == text)
+    let bytes = Array(text.utf8)
+    #expect(cue.spans.map { String(decoding: bytes[$0.bytes], as: UTF8.self) } == ["fahrts-", "gesell"])
+    #expect(cue.words.map(\.text) == ["Donau\u{AD}dampf\u{AD}schiff\u{AD}fahrts-", "gesell\u{AD}schaft"])
+    // A soft hyphen at the end of a paragraph, or before a space, is no place at which a line was broken.
+    let plain = try edit(#"{\#(style), "cues": [{"from": "0", "to": "2", "text": "Silben\u00ad\nund mehr\u00ad"}]}"#)
+    #expect(plain.edit.timeline.captions[0].cues.map(\.text) == ["Silben\u{AD}\nund mehr\u{AD}"])
+  }
+
+  @Test func `a cue's lines run as their paragraph does, also on a second page`() throws {
+    func texts(_ text: String, _ keys: String = "") throws -> [String] {
+      let file = try edit(#"{\#(style), "maxLines": 2, "cues": [{"from": "0", "to": "2", "text": "\#(text)"\#(keys)}]}"#)
+      return file.edit.timeline.captions[0].cues.map(\.text)
+    }
+    // The line with Latin letters alone would run from left to right by itself.
+    let hebrew = "שלום לכם אנשים טובים מאוד"
+    #expect(try texts("\(hebrew) international.") == ["\(hebrew)\n\u{200F}international."])
+    #expect(try texts("\(hebrew) international.", #", "direction": "rtl""#) == ["\(hebrew)\ninternational."])
+    #expect(try texts("International people of \(hebrew)") == ["International people of שלום\n\u{200E}לכם אנשים טובים מאוד"])
+    // Paragraphs of their own run as they do by themselves.
+    #expect(try texts("\(hebrew)\\ninternational.") == ["\(hebrew)\ninternational."])
+    let pages = try texts("\(hebrew)\\n\(hebrew) international.")
+    #expect(pages == ["\(hebrew)\n\(hebrew)", "\u{200F}international."])
+  }
+
   @Test func `files are read below the media roots, in the encoding that is declared`() throws {
     try [UInt8]([0x5b, 0x30, 0x30, 0x3a, 0x30, 0x30, 0x5d, 0x63, 0x61, 0x66, 0xe9]).write(toFile: workshop.file("a.lrc"))
     #expect(faults(#"{"file": "a.lrc", \#(style)}"#).contains("declare its encoding"))

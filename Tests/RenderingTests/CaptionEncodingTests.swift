@@ -81,7 +81,19 @@ import Timeline
     }
   }
 
-  @Test(arguments: [("Le café", "cp1252"), ("Grüße", "cp850"), ("Дом", "cp866"), ("żółw", "cp852"), ("ça\nété", "macintosh")])
+  @Test(arguments: [
+    ("Le café", "cp1252"), ("Grüße", "cp850"), ("Дом", "cp866"), ("żółw", "cp852"), ("ça\nété", "macintosh"),
+    // As Czech letters these would make words, too: "geďdentificeerd".
+    (
+      """
+      Het werd geïdentificeerd als ruïne
+      Het is een geïmporteerd bestand
+      Het geïntegreerde systeem
+      Eén miljoen, één idee, één café
+      Het programma is geïnstalleerd
+      """, "cp1252"
+    ),
+  ])
   func `are refused where that is not certain, with the way to declare it`(text: String, set: String) throws {
     let error = #expect(throws: EditFileError.self) { try edit(convert(file(text), to: set)) }
     guard case .captions(_, let faults)? = error else {

@@ -15,7 +15,8 @@ import Timeline
 /// whole examples in chunks, on a farm.
 @Suite struct `The examples` {
   static let names = [
-    "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "karaoke", "ladder", "linear-light", "lossless", "lottie",
+    "broadcast", "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "karaoke", "ladder", "linear-light", "lossless",
+    "lottie",
     "music-bed",
     "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reel", "reverse", "slideshow",
@@ -92,9 +93,11 @@ import Timeline
     let range = golden.middle
     var timeline = try timeline(name, range, golden.frameDuration)
     let asked = timeline.export.video
-    let lossless = VideoCodecSettings(.ffv1(FFV1(chroma: asked.chroma)), bitDepth: asked.bitDepth)
+    var lossless = VideoCodecSettings(.ffv1(FFV1(chroma: asked.chroma)), bitDepth: asked.bitDepth)
+    (lossless.fields, lossless.pixelAspect) = (asked.fields, asked.pixelAspect)
     (timeline.export.fileType, timeline.export.audio, timeline.export.video) = (.mkv, .usual(.flac), lossless)
     (timeline.export.optimizeForNetworkUse, timeline.export.renditions, timeline.export.fragmentInterval) = (false, [], nil)
+    timeline.export.timecode = nil
     let movie = try workshop.movie(of: edit(timeline), borders: Array(0..<range.count), output: "movie.mkv")
     let frames = try MediaTools.ffmpeg(["-i", movie, "-map", "0:v", "-f", "framemd5", "-"]).split(separator: "\n")
       .filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: " ").last.map { String($0.prefix(16)) } }

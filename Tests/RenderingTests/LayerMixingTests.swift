@@ -46,7 +46,7 @@ import Timeline
 
   @Test(arguments: [
     (BlendMode.multiply, "multiply"), (.screen, "screen"), (.darken, "darken"), (.lighten, "lighten"),
-    (.difference, "difference"),
+    (.difference, "difference"), (.plusLighter, "addition"),
     // In these two ffmpeg takes its first input for the lower one.
     (.exclusion, "exclusion"), (.overlay, "hardlight"), (.hardLight, "overlay"),
   ])
@@ -66,6 +66,30 @@ import Timeline
     #expect(distance(found[..<(96 * 64)], try frame("")[..<(96 * 64)]) > 4)
   }
 
+  @Test func `light is added as far as it is seen, before the sum is cut off at white`() throws {
+    func luma(_ layers: String) throws -> [Double] {
+      try frame(layers, tracks: "[]")[..<(96 * 64)].map { (Double($0) - 16) / 219 }
+    }
+    let ground = #"{"frame": [0, 0, 96, 64], "backgroundColor": [0.8, 0.8, 0.8]}"#
+    let light = #""blendMode": "plusLighter", "frame": [0, 0, 48, 64], "backgroundColor": [0.6, 0.6, 0.6]"#
+    let filtered = #""filters": [{"saturation": 0}]"#
+    let moving =
+      #""track": "A", "frame": [0, 0, 48, 64], "blendMode": "plusLighter", "layers": [{"frame": [0, 0, 48, 64], "backgroundColor": [0.6, 0.6, 0.6]}]"#
+    // The sum of 0.8 and half of 0.6 is cut off. A mode whose result is laid with half of its opacity would give 0.9.
+    let forms = [
+      #"{\#(light), "opacity": 0.5}"#, #"{\#(light), "opacity": 0.5, \#(filtered)}"#,
+      #"{\#(light), "mask": {"frame": [0, 0, 48, 64], "backgroundColor": [1, 1, 1, 0.5]}}"#,
+      // A layer with a track is put together by the compositor, with the mask and the opacity of the whole.
+      #"{\#(moving), "opacity": 0.5}"#, #"{\#(moving), "opacity": 0.5, \#(filtered)}"#,
+    ]
+    for form in forms {
+      let found = try luma("\(ground), \(form)")
+      #expect((0..<64).allSatisfy { abs(found[$0 * 96 + 10] - 1) < 0.012 && abs(found[$0 * 96 + 80] - 0.8) < 0.006 }, "\(form)")
+    }
+    let dim = try luma(#"\#(ground), {\#(light), "opacity": 0.25}"#)
+    #expect(abs(dim[32 * 96 + 10] - 0.95) < 0.006)
+  }
+
   @Test(arguments: BlendMode.allCases)
   func `a clear layer changes nothing in any mode, and half of a mode is half the way`(_ mode: BlendMode) throws {
     let ground = try frame("")
@@ -79,6 +103,8 @@ import Timeline
     // A layer over a part of the frame leaves the rest as it is, to the last bit.
     let part = try frame("{\(layer.replacing("96, 64]", with: "48, 64]"))}")
     #expect((0..<64).allSatisfy { part[$0 * 96 + 50..<$0 * 96 + 96] == ground[$0 * 96 + 50..<$0 * 96 + 96] })
+    // Sums are cut off at white.
+    guard mode != .plusLighter else { return }
     let most = (0..<96 * 64).map { abs(Double(half[$0]) - (Double(ground[$0]) + Double(whole[$0])) / 2) }.max() ?? 255
     #expect(most <= 2.5)
   }

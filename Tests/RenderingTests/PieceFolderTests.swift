@@ -22,14 +22,16 @@ import Timeline
     ])
   }
 
-  private func edit(_ export: String, tracks: [String] = ["video", "audio"]) throws -> ResolvedTimeline {
+  private func edit(
+    _ export: String, tracks: [String] = ["video", "audio"], captions: String = ""
+  ) throws -> ResolvedTimeline {
     let tracks = tracks.map {
       #"{"id": "\#($0)", "media": "\#($0)", "segments": [{"asset": "v", "source": {"start": "0", "duration": "2.9"}}]}"#
     }
     return try workshop.edit(
       """
       {"spool": 1, "assets": {"v": {"path": "v.mkv"}}, "composition": {"tracks": [\(tracks.joined(separator: ", "))]},
-       "export": {\(export)}}
+       "captions": [\(captions)], "export": {\(export)}}
       """)
   }
 
@@ -210,6 +212,70 @@ import Timeline
     } else {
       #expect(try samples("show/master.m3u8").count == 139_200 * 4)
     }
+  }
+
+  @Test(arguments: [["video", "audio"], ["video"]])
+  func `has captions as files of their own, which its playlists name`(tracks: [String]) throws {
+    func captions(_ language: String, _ text: String) -> String {
+      let cue = #"{"from": "0.5", "to": "1.5", "text": "\#(text)"}"#
+      return #"{"as": "track", "cues": [\#(cue)], "style": {"font": "DejaVu Sans", "size": 9\#(language)}}"#
+    }
+    let all = [captions(#", "language": "de""#, "Eins & zwei"), captions("", "Un"), captions(#", "language": "de""#, "Drei")]
+    let export = #""fileType": "cmaf", "fragmentInterval": "1", "timeRange": {"start": "0.25", "duration": "2"}"#
+    let edit = try edit(export, tracks: tracks, captions: all.joined(separator: ", "))
+    for borders in [[0], [0, 7, 33]] {
+      _ = try workshop.movie(of: edit, borders: borders, output: "show")
+      #expect(try verified(edit, "show") == [])
+      #expect(try text("show/text.vtt") == "WEBVTT\n\n00:00:00.250 --> 00:00:01.250\nEins &amp; zwei\n")
+      #expect(try text("show/text2.vtt").contains("\nUn\n") && text("show/text3.vtt").contains("\nDrei\n"))
+    }
+    let master = try text("show/master.m3u8")
+    let opening = #"#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="text",NAME="#
+    #expect(
+      master.split(separator: "\n").filter { $0.hasPrefix(opening) }.map(String.init) == [
+        opening + #""de",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="text.m3u8""#,
+        opening + #""Text",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="text2.m3u8""#,
+        opening + #""de 3",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="text3.m3u8""#,
+      ])
+    let streams = master.split(separator: "\n").filter { $0.hasPrefix("#EXT-X-STREAM-INF") }
+    #expect(streams.count == 1 && streams[0].hasSuffix(#",SUBTITLES="text""#), "\(master)")
+    let playlist = try text("show/text2.m3u8")
+    #expect(playlist.contains("#EXT-X-TARGETDURATION:2\n") && playlist.contains("#EXTINF:2.0") && !playlist.contains("EXT-X-MAP"))
+    #expect(playlist.hasSuffix(",\ntext2.vtt\n#EXT-X-ENDLIST\n"))
+    // FFmpeg reads texts of HLS by their own playlists, and those of DASH where names may end in .vtt.
+    let alone = try MediaTools.ffmpeg(["-i", workshop.file("show/text3.m3u8"), "-f", "srt", "-"])
+    #expect(alone.contains("00:00:00,250 --> 00:00:01,250\nDrei"), "\(alone)")
+    let (manifest, anyEnding) = (workshop.file("show/manifest.mpd"), ["-allowed_extensions", "ALL"])
+    let third = try MediaTools.ffmpeg(anyEnding + ["-i", manifest, "-map", "0:s:2", "-f", "srt", "-"])
+    #expect(third.contains("\nDrei"), "\(third)")
+    let languages = try MediaTools.ffprobe(
+      anyEnding + ["-select_streams", "s", "-show_entries", "stream_tags=language", "-of", "csv=p=0", manifest])
+    #expect(languages.split(separator: "\n").filter { $0 == "de" }.count == 2, "\(languages)")
+    // A text that was changed is told, and so is one that is missing.
+    try "WEBVTT\n".write(toFile: workshop.file("show/text3.vtt"))
+    #expect(try verified(edit, "show") == ["the captions in text3.vtt are not those of the edit"])
+    #expect(unsafe unlink(workshop.file("show/text2.m3u8")) == 0)
+    #expect(try verified(edit, "show").contains("text2.m3u8 is missing"))
+  }
+
+  @Test func `of more sounds than a digit counts is known when it is published again`() throws {
+    let names = (1...11).map { "a\($0)" }
+    let tracks = names.map {
+      #"{"id": "\#($0)", "media": "audio", "segments": [{"asset": "v", "source": {"start": "0", "duration": "0.5"}}]}"#
+    }
+    let sounds = names.map { #"{"tracks": ["\#($0)"], "title": "One"}"# }
+    let edit = try workshop.edit(
+      """
+      {"spool": 1, "assets": {"v": {"path": "v.mkv"}}, "composition": {"tracks": [\(tracks.joined(separator: ", "))]},
+       "export": {"fileType": "cmaf", "sounds": [\(sounds.joined(separator: ", "))]}}
+      """)
+    let sound = try workshop.run(.sound, task: 1, of: edit, output: "show")
+    let muxed = try workshop.run(.mux(of: [sound]), task: 2, of: edit, output: "show")
+    for attempt in 1...2 { try workshop.run(.publish(of: muxed), task: 3, attempt: attempt, of: edit, output: "show") }
+    #expect(try verified(edit, "show") == [])
+    // Each has a name of its own.
+    let told = try text("show/master.m3u8").matches(of: /NAME="([^"]*)"/).map { String($0.1) }
+    #expect(told == ["One"] + (2...11).map { "One \($0)" })
   }
 
   @Test func `replaces one of pieces, and leaves any other folder as it is`() throws {

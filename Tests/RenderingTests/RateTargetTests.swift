@@ -25,7 +25,8 @@ import Timeline
   }
 
   private func edit(
-    _ video: String, type: String = "mp4", size: [Int] = [160, 96], hasSound: Bool = false, of workshop: Workshop? = nil
+    _ video: String, type: String = "mp4", size: [Int] = [160, 96], hasSound: Bool = false, beside more: String = "",
+    of workshop: Workshop? = nil
   ) throws -> ResolvedTimeline {
     let sound = hasSound ? #", {"id": "A", "media": "audio", "segments": [{"asset": "a"}]}"# : ""
     return try (workshop ?? self.workshop).edit(
@@ -33,7 +34,7 @@ import Timeline
       {"spool": 1, "assets": {"a": {"path": "\(self.workshop.file("scenes.mkv"))"}},
        "composition": {"tracks": [{"id": "V", "media": "video", "segments": [{"asset": "a"}]}\(sound)]},
        "videoComposition": {"renderSize": \(size), "frameDuration": "1/25"},
-       "export": {"fileType": "\(type)", "video": {\(video)}}}
+       "export": {"fileType": "\(type)", \(more) "video": {\(video)}}}
       """)
   }
 
@@ -156,6 +157,19 @@ import Timeline
     let movie = try workshop.movie(of: edit, borders: [0, 100], output: "movie.\(type)")
     let found = try byteCount(ofFile: movie)
     #expect(abs(found / size - 1) < 0.01, "\(found) bytes")
+  }
+
+  @Test(arguments: ["mp4", "mov", "mkv"])
+  func `that is a size counts what the file says of the movie`(type: String) throws {
+    let size = 500_000.0
+    let words = (0..<40).map { #""com.example.k\#($0)": "\#(String(repeating: "w", count: 1000))""# }
+    let chapters = (0..<200).map { #"{"at": "\#(Double($0) / 20)", "title": "\#(String(repeating: "t", count: 200))"}"# }
+    for custom in [#", "custom": {\#(words.joined(separator: ", "))}"#, ""] {
+      let more = #""metadata": {"title": "T"\#(custom)}, "chapters": [\#(chapters.joined(separator: ", "))],"#
+      let edit = try edit(#""codec": "h264", "speed": "veryfast", "fileSize": \#(Int(size))"#, type: type, beside: more)
+      let found = try byteCount(ofFile: workshop.movie(of: edit, borders: [0, 100], output: "movie.\(type)"))
+      #expect(abs(found / size - 1) < 0.01, "\(found) bytes")
+    }
   }
 
   @Test func `keeps the bound of the rate beside it`() throws {

@@ -15,6 +15,7 @@ let package = Package(
     .target(name: "KeptFrames", dependencies: [library], swiftSettings: [.swiftLanguageMode(.v6)]),
     .executableTarget(
       name: "article-1", dependencies: ["Articles", "KeptFrames", kit, program], swiftSettings: [.swiftLanguageMode(.v6)]),
+    .executableTarget(name: "article-2", dependencies: ["Articles", "KeptFrames", program], swiftSettings: [.swiftLanguageMode(.v6)]),
     // The other articles are older than Swift 6, and their classes are not Sendable.
     .target(name: "PrintedArticles", dependencies: [library, kit], swiftSettings: [.swiftLanguageMode(.v5)]),
     .executableTarget(

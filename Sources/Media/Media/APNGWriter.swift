@@ -54,9 +54,12 @@ struct APNGWriter: AnimationWriter {
   /// Writes the chunk that says where and how long the next picture is shown. What was there is neither kept nor blended with.
   private mutating func writeControl() throws(MediaError) {
     let (duration, timescale) = (UInt16(frameDuration.value), UInt16(frameDuration.timescale))
-    let offset = [UInt8](repeating: 0, count: 8)
-    let delay = [duration, timescale].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
-    try write("fcTL", numbered() + header[0..<8] + offset + delay + [0, 0])
+    var control = numbered()
+    control += header[0..<8]
+    control += [UInt8](repeating: 0, count: 8)  // the offset of the picture
+    for number in [duration, timescale] { control += [UInt8(number >> 8), UInt8(number & 255)] }
+    control += [0, 0]
+    try write("fcTL", control)
   }
 
   /// The next number of the sequence.

@@ -65,7 +65,10 @@ internal import CWebP
       )
     }
     // Only the flags for animation and alpha are kept, since the chunks that the other flags announce are left out.
-    prefix = Array(bytes[..<20]) + [bytes[20] & 0x12] + bytes[21..<30] + bytes[control.whole]
+    var prefix = Array(bytes[..<30])
+    prefix[20] &= 0x12
+    prefix += bytes[control.whole]
+    self.prefix = prefix
     let durations = pictures.map { $0.duration == 0 ? Self.leastDuration : $0.duration }
     head = UncompressedMovie.head(
       width: width, height: height, hasAlpha: hasAlpha, durations: durations, keyframes: starts.dropLast().map { $0 })

@@ -26,7 +26,9 @@ enum ID3Frames {
       let field = place + 4..<place + 8
       let size = number(tag[field], bits: isOfChapters ? 8 : 7)
       guard size < 1 << 28, place + headLength + size <= tag.count else { return nil }
-      if isOfChapters { mended.replaceSubrange(field, with: (0..<4).map { UInt8(size >> (21 - 7 * $0) & 127) }) }
+      if isOfChapters {
+        for (index, place) in field.enumerated() { mended[place] = UInt8(size >> (21 - 7 * index) & 127) }
+      }
       place += headLength + size
     }
     return mended

@@ -14,13 +14,13 @@ package struct MediaPlaylist {
     }
   }
 
-  /// The address of the track's opening.
-  private let opening: String
+  /// The address of the track's opening; nil for texts, which have none.
+  private let opening: String?
   private let pieces: [Piece]
   /// Whether only one picture of each piece is meant, for those who search.
   private let holdsKeyframesAlone: Bool
 
-  package init(opening: String, _ pieces: [Piece], holdsKeyframesAlone: Bool = false) {
+  package init(opening: String?, _ pieces: [Piece], holdsKeyframesAlone: Bool = false) {
     (self.opening, self.pieces, self.holdsKeyframesAlone) = (opening, pieces, holdsKeyframesAlone)
   }
 
@@ -30,8 +30,9 @@ package struct MediaPlaylist {
   package var text: String {
     var lines = [
       "#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:\(target)", "#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-PLAYLIST-TYPE:VOD",
-      holdsKeyframesAlone ? "#EXT-X-I-FRAMES-ONLY" : "#EXT-X-INDEPENDENT-SEGMENTS", "#EXT-X-MAP:URI=\"\(opening)\"",
+      holdsKeyframesAlone ? "#EXT-X-I-FRAMES-ONLY" : "#EXT-X-INDEPENDENT-SEGMENTS",
     ]
+    if let opening { lines.append("#EXT-X-MAP:URI=\"\(opening)\"") }
     for piece in pieces {
       lines.append("#EXTINF:\(Self.seconds(piece.duration)),")
       if let head = piece.head { lines.append("#EXT-X-BYTERANGE:\(head)@0") }

@@ -66,6 +66,8 @@ package struct MovieForm {
   package var captions: [MovieCaptions] = []
   /// The movie's tracks of metadata that changes with time (mov, in one piece).
   package var metadata: [MovieMetadata] = []
+  /// The tracks of texts of a movie in pieces.
+  package var texts: [PieceText] = []
   /// The still pictures of a movie in pieces, and the file that tells where the thumbnails are: they lie in its folder.
   package var stills: [CompanionFile] = []
   /// The places of the thumbnails among these; nil without any.
@@ -78,8 +80,11 @@ package struct MovieForm {
   }
 
   /// Whether the chapters stand in a list beside their track (mp4, mov, m4a). It counts up to 255 of them, and as many bytes of a title:
-  /// players that read it would miss the others, and see a part of a letter.
-  var listsChapters: Bool { chapters.count <= 255 && chapters.allSatisfy { $0.title.utf8.count <= 255 } }
+  /// players that read it would miss the others, and see a part of a letter. In a mov whose words have keys there is none: those are lifted from
+  /// beside it.
+  var listsChapters: Bool {
+    tagNames != .quickTime && chapters.count <= 255 && chapters.allSatisfy { $0.title.utf8.count <= 255 }
+  }
 
   /// The borders of the fragments in which the movie is written; nil where it is in one piece.
   var fragmentBorders: FragmentedMovie.Borders? {
@@ -103,6 +108,22 @@ package struct MovieForm {
     case .mp4, .m4a: tags.custom.isEmpty && tags.texts[.make] == nil && tags.texts[.model] == nil ? .plain : .both
     default: .plain
     }
+  }
+
+  /// The bytes that the tags and the chapters take in the file, as measured, to within some for each of them (mp4, mov, mkv, webm).
+  package var describingByteCount: Int {
+    let isISO = fileType.hasMovableIndex
+    // The boxes, or elements, around a word and its key.
+    let (around, isTwice) = (isISO ? 32 : 14, tagNames == .both)
+    var words = tags.texts.map { (key: QuickTimeWords.key(of: $0.key), text: $0.value) }
+    if let location = tags.location { words.append((key: QuickTimeWords.place, text: location.iso6709)) }
+    var count = words.reduce(0) { $0 + ($1.text.utf8.count + around + $1.key.utf8.count) * (isTwice ? 2 : 1) }
+    count += tags.custom.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + around }
+    guard !chapters.isEmpty else { return count }
+    let titles = chapters.reduce(0) { $0 + $1.title.utf8.count }
+    guard isISO else { return count + titles + 31 * chapters.count }
+    // The track of texts, and the list.
+    return count + 700 + titles + 15 * chapters.count + (listsChapters ? titles + 11 * chapters.count : 0)
   }
 
   /// Whether Matroska's times apply: none may be negative, so tracks start later by the priming.

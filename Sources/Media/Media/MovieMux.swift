@@ -104,7 +104,7 @@ extension ContainerWriter {
       if parameters.isPicture {
         unsafe (codec.pointee.color_primaries, codec.pointee.color_trc, codec.pointee.color_space, codec.pointee.color_range) =
           color.codes
-        unsafe codec.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        unsafe codec.pointee.sample_aspect_ratio = AVRational(video?.pixelAspect ?? PixelSize(1, 1))
         // The lines of both fields lie among each other. Of such frames these two orders say which field is shown first.
         if let fields = video?.fields {
           unsafe codec.pointee.field_order = fields.order == .topFirst ? AV_FIELD_TB : AV_FIELD_BT

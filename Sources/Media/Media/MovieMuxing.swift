@@ -95,7 +95,7 @@ final class MovieMuxing {
     let pieces = PieceMux(
       file: file, interval: form.fragmentInterval ?? MediaTime(seconds: 6), duration: duration, frameDuration: form.frameDuration,
       color: form.color, hdrMetadata: form.hdrMetadata, video: form.video, sounds: segments.sounds, comment: form.comment,
-      stills: form.stills, sheets: form.sheets)
+      texts: form.texts, stills: form.stills, sheets: form.sheets)
     return try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
   }
 

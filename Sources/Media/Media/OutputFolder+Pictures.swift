@@ -79,13 +79,15 @@ extension OutputFolder {
     return found.names.filter { $0 != "." && $0 != ".." && !files.matches($0) }
   }
 
-  /// The names of the folder's files in the order of their roll: pictures up to the last before a number that is missing; pieces and openings, then playlists, then still pictures.
+  /// The names of the folder's files in the order of their roll: pictures up to the last before a number that is missing; pieces and openings,
+  /// then playlists, then texts and still pictures.
   func rolled(_ files: FolderFiles) -> [String] {
     switch files {
     case .pictures(let names):
       return Array(sequence(first: 0) { $0 + 1 }.lazy.map(names.name).prefix { [self] in identity(of: $0) != nil })
     case .pieces:
-      return names.filter(files.matches).sorted { (PieceNames.order($0), $0) < (PieceNames.order($1), $1) }
+      return names.filter(files.matches).map { (name: $0, place: PieceNames.Place($0)) }.sorted { $0.place < $1.place }.map(
+        \.name)
     }
   }
 

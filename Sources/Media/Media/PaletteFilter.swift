@@ -12,31 +12,32 @@ struct PaletteFilter {
   /// The picture with indices into its own palette.
   ///
   /// - Parameter frame: a picture in Y'CbCr, with its tags.
-  /// - Throws: `MediaError` `unsupported` where FFmpeg lacks a filter, `outOfMemory`.
+  /// - Throws: `MediaError` `unsupported` where FFmpeg lacks a filter or there is no libavfilter, `outOfMemory`.
   func paletted(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> OwnedFrame {
-    var graph = unsafe avfilter_graph_alloc()
+    let calls = try unsafe FilterLibrary.calls(at: Self.place)
+    var graph = unsafe calls.pointee.avfilter_graph_alloc()
     guard let made = unsafe graph else {
       throw MediaError(.outOfMemory, at: Self.place, "there is not enough memory for a filter")
     }
-    defer { unsafe avfilter_graph_free(&graph) }
+    defer { unsafe calls.pointee.avfilter_graph_free(&graph) }
     unsafe made.pointee.nb_threads = 1
     var inputs: UnsafeMutablePointer<AVFilterInOut>?
     var outputs: UnsafeMutablePointer<AVFilterInOut>?
     defer {
-      unsafe avfilter_inout_free(&inputs)
-      unsafe avfilter_inout_free(&outputs)
+      unsafe calls.pointee.avfilter_inout_free(&inputs)
+      unsafe calls.pointee.avfilter_inout_free(&outputs)
     }
     let words = unsafe words(frame.pointee)
-    try Self.check(unsafe avfilter_graph_parse2(made, words, &inputs, &outputs), "avfilter_graph_parse2")
-    try Self.check(unsafe avfilter_graph_config(made, nil), "avfilter_graph_config")
-    guard let source = unsafe avfilter_graph_get_filter(made, "buffer@in"),
-      let sink = unsafe avfilter_graph_get_filter(made, "buffersink@out")
+    try Self.check(unsafe calls.pointee.avfilter_graph_parse2(made, words, &inputs, &outputs), "avfilter_graph_parse2")
+    try Self.check(unsafe calls.pointee.avfilter_graph_config(made, nil), "avfilter_graph_config")
+    guard let source = unsafe calls.pointee.avfilter_graph_get_filter(made, "buffer@in"),
+      let sink = unsafe calls.pointee.avfilter_graph_get_filter(made, "buffersink@out")
     else { throw MediaError(.internal, at: Self.place, "the graph has lost its ends") }
-    try Self.check(unsafe av_buffersrc_write_frame(source, frame), "av_buffersrc_write_frame")
+    try Self.check(unsafe calls.pointee.av_buffersrc_write_frame(source, frame), "av_buffersrc_write_frame")
     // No picture follows, so this one is not held back.
-    try Self.check(unsafe av_buffersrc_add_frame(source, nil), "av_buffersrc_add_frame")
+    try Self.check(unsafe calls.pointee.av_buffersrc_add_frame(source, nil), "av_buffersrc_add_frame")
     let result = try OwnedFrame()
-    try Self.check(unsafe av_buffersink_get_frame(sink, result.pointer), "av_buffersink_get_frame")
+    try Self.check(unsafe calls.pointee.av_buffersink_get_frame(sink, result.pointer), "av_buffersink_get_frame")
     return result
   }
 

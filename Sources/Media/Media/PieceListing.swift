@@ -26,6 +26,7 @@ struct PieceListing {
   /// The picture and its renditions, the main one first; none where there is sound alone.
   let pictures: [(track: PieceTrack, facts: Picture)]
   let sounds: [(track: PieceTrack, facts: Sound)]
+  let texts: TextListing
   /// A remark for those who read the playlists; nil where there is none.
   let comment: String?
   /// The sheets of thumbnails; nil without any.
@@ -39,6 +40,7 @@ struct PieceListing {
       files.append((PieceNames.playlist(track.kind), track.playlist.text))
     }
     for (track, _) in sounds { files.append((PieceNames.playlist(track.kind), track.playlist.text)) }
+    files += texts.playlists
     if let thumbnails { files.append((StillNames.playlist, thumbnails.playlist)) }
     return files
   }
@@ -49,6 +51,7 @@ struct PieceListing {
     var lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS"]
     if let comment { lines.append("# \(Self.plain(comment))") }
     if isGrouped { lines += sounds.map(alternative) }
+    lines += texts.alternatives
     for picture in pictures { lines += variant(picture.track, picture.facts) }
     if pictures.isEmpty, let sound = sounds.first(where: \.facts.isDefault) ?? sounds.first { lines += variant(sound.track, nil) }
     for (track, facts) in pictures {
@@ -66,7 +69,7 @@ struct PieceListing {
   /// The line of a sound among those of which players choose.
   private func alternative(_ track: PieceTrack, _ facts: Sound) -> String {
     let language = facts.language.map { ",LANGUAGE=\"\(Self.quotable($0))\"" } ?? ""
-    return "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"sound\",NAME=\"\(Self.quotable(facts.name))\"\(language),"
+    return "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"sound\",NAME=\"\(facts.name)\"\(language),"
       + "DEFAULT=\(facts.isDefault ? "YES" : "NO"),AUTOSELECT=YES,"
       + "CHANNELS=\"\(facts.channelCount)\",URI=\"\(PieceNames.playlist(track.kind))\""
   }
@@ -84,6 +87,7 @@ struct PieceListing {
     stream += ",CODECS=\"\(codecs.joined(separator: ","))\""
     if let picture { stream += words(of: picture) }
     if isGrouped { stream += ",AUDIO=\"sound\"" }
+    if !texts.isEmpty { stream += ",SUBTITLES=\"text\"" }
     return ["#EXT-X-STREAM-INF:\(stream)", PieceNames.playlist(main.kind)]
   }
 
@@ -103,13 +107,18 @@ struct PieceListing {
     }
   }
 
+  /// The microseconds of the longest track.
+  private static func duration(of tracks: [PieceTrack]) -> Int64 {
+    let each: [Int128] = tracks.map { track in Int128(track.ends.last ?? 0) * 1_000_000 / Int128(track.timescale) }
+    return Int64(clamping: each.max() ?? 0)
+  }
+
   private var manifest: String {
-    let duration = tracks.map { Int128($0.ends.last ?? 0) * 1_000_000 / Int128($0.timescale) }.max() ?? 0
     let longest = tracks.flatMap(\.microseconds).max() ?? 0
     var lines = [
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
       "<MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\" type=\"static\" profiles=\"urn:mpeg:dash:profile:isoff-live:2011\" "
-        + "mediaPresentationDuration=\"PT\(MediaPlaylist.seconds(Int64(clamping: duration)))S\" "
+        + "mediaPresentationDuration=\"PT\(MediaPlaylist.seconds(Self.duration(of: tracks)))S\" "
         + "minBufferTime=\"PT\(MediaPlaylist.seconds(longest))S\">",
     ]
     // Two hyphens would end the comment.
@@ -139,6 +148,7 @@ struct PieceListing {
           track, kind: "audio", attributes: "audioSamplingRate=\"\(track.timescale)\"",
           children: ["<AudioChannelConfiguration schemeIdUri=\"\(scheme)\" value=\"\(facts.channelCount)\"/>"]))
     }
+    lines += texts.adaptationSets
     if let thumbnails { lines += thumbnails.adaptationSet }
     return MediaPlaylist.text(lines + ["  </Period>", "</MPD>"])
   }
@@ -193,9 +203,10 @@ extension PieceListing {
   ///   - tracks: the same tracks as they were read.
   ///   - inputs: what is said of the sounds, in their order.
   init(
-    _ made: [PieceTrack], of tracks: [MovieTrack], sounds inputs: [SoundInput], frameDuration: MediaTime, color: ColorTags,
-    comment: String?, thumbnails: SheetListing? = nil
+    _ made: [PieceTrack], of tracks: [MovieTrack], sounds inputs: [SoundInput], texts: [PieceText], frameDuration: MediaTime,
+    color: ColorTags, comment: String?, thumbnails: SheetListing? = nil
   ) {
+    var names = UniqueNames()
     var (pictures, sounds): ([(PieceTrack, Picture)], [(PieceTrack, Sound)]) = ([], [])
     for (track, read) in zip(made, tracks) {
       let codec = unsafe read.parameters.codec
@@ -206,18 +217,18 @@ extension PieceListing {
       case .sound, .alternative:
         let input = inputs[sounds.count]
         let language = input.language.map(LanguageCode.canonical)
-        let usual = input.title ?? language ?? "Sound"
-        let isTaken = sounds.contains { $0.1.name == usual }
+        let name = names.name(Self.quotable(input.title ?? language ?? "Sound"))
         sounds.append(
           (
             track,
             Sound(
               channelCount: unsafe Int(codec.pointee.ch_layout.nb_channels),
-              language: language,
-              name: isTaken ? "\(usual) \(sounds.count + 1)" : usual, title: input.title, isDefault: input.isDefault)
+              language: language, name: name, title: input.title, isDefault: input.isDefault)
           ))
       }
     }
-    self.init(pictures: pictures, sounds: sounds, comment: comment, thumbnails: thumbnails)
+    self.init(
+      pictures: pictures, sounds: sounds, texts: TextListing(texts, lasting: Self.duration(of: made)), comment: comment,
+      thumbnails: thumbnails)
   }
 }

@@ -4,7 +4,7 @@ internal import MediaTime
 
 /// Writes a movie as pieces that players fetch one by one, with their playlists, into one roll: each file behind its name
 /// (docs/decisions/0195-a-movie-in-pieces-is-a-folder.md). A track's pieces come first, then its opening; then
-/// come the playlists, and still pictures at the end.
+/// come the playlists, and texts and still pictures at the end.
 struct PieceMux {
   let file: OutputFile
   /// The length of a piece.
@@ -18,6 +18,8 @@ struct PieceMux {
   /// The sounds, in the order of their tracks.
   let sounds: [SoundInput]
   let comment: String?
+  /// The tracks of texts.
+  var texts: [PieceText] = []
   /// The still pictures that lie in the folder, and the file of their times.
   var stills: [CompanionFile] = []
   /// The places of the thumbnails among them; nil without any.
@@ -49,16 +51,18 @@ struct PieceMux {
       made.append((written, read))
     }
     let listing = PieceListing(
-      made.map(\.0), of: made.map(\.1), sounds: sounds, frameDuration: frameDuration, color: color, comment: comment,
+      made.map(\.0), of: made.map(\.1), sounds: sounds, texts: texts, frameDuration: frameDuration, color: color,
+      comment: comment,
       thumbnails: sheets.map { sheets in SheetListing(sheets, byteCounts: stills.filter(sheets.holds).map(\.bytes.count)) })
     for (name, text) in listing.files {
       try append(name, byteCount: text.utf8.count)
       try file.append(Array(text.utf8))
     }
     // A roll has its files in the order in which they are looked for in the folder.
-    for still in stills.sorted(by: { $0.name < $1.name }) {
-      try append(still.name, byteCount: still.bytes.count)
-      try file.append(still.bytes)
+    let others = stills + texts.enumerated().map { CompanionFile(PieceNames.text(at: $0), $1.bytes) }
+    for other in others.sorted(by: { PieceNames.Place($0.name) < PieceNames.Place($1.name) }) {
+      try append(other.name, byteCount: other.bytes.count)
+      try file.append(other.bytes)
     }
     return try file.finishMovie()
   }

@@ -258,7 +258,7 @@ private struct Opening {
       unsafe context.pointee.pix_fmt = code
       unsafe context.pointee.time_base = timeBase
       unsafe context.pointee.framerate = AVRational(num: timeBase.den, den: timeBase.num)
-      unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+      unsafe context.pointee.sample_aspect_ratio = AVRational(settings.pixelAspect)
       unsafe (
         context.pointee.color_primaries, context.pointee.color_trc, context.pointee.colorspace, context.pointee.color_range
       ) = (coder.packing == nil ? color : .untagged).codes
@@ -281,6 +281,11 @@ private struct Opening {
     if let depth = coder.reorderDepth { unsafe encoder.context.pointee.has_b_frames = wishes.reordersFrames ? depth : 0 }
     return encoder
   }
+}
+
+extension AVRational {
+  /// A pixel's width over its height.
+  init(_ aspect: PixelSize) { self.init(num: Int32(aspect.width), den: Int32(aspect.height)) }
 }
 
 extension VideoCoder {

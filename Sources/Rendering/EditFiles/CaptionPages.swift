@@ -84,26 +84,32 @@ struct CaptionPages {
     var whole = cue
     whole.language = cue.language ?? language
     let bytes = Array(cue.text.utf8)
-    let lines = try CaptionMeasure.lines(of: track.measuredText(of: whole), width: spot.mode.length(of: spot.area), fonts: book)
-      .map { Self.trimmed($0, bytes) }
-    guard let ranges = cue.wordRanges else { preconditionFailure("the words were checked when they were read") }
-    let words = Array(zip(cue.words, ranges))
+    let measured = try CaptionMeasure.lines(
+      of: track.measuredText(of: whole), width: spot.mode.length(of: spot.area), fonts: book)
+    let lines = measured.indices.map { PageLine(measured, $0, bytes) }
+    guard let wordRanges = cue.wordRanges else { preconditionFailure("the words were checked when they were read") }
+    let words = Array(zip(cue.words, wordRanges))
     // A region shows as many lines as it holds, and hides the rest.
     let most = cue.region == nil ? track.maxLines : max(lines.count, 1)
-    let groups = stride(from: 0, to: lines.count, by: most).map { lines[$0..<min($0 + most, lines.count)] }
-    let total = lines.reduce(0) { $0 + $1.count }
+    // A direction that is stated holds for each line.
+    let isTold = track.text(of: cue).direction == .automatic
+    let groups = stride(from: 0, to: lines.count, by: most).map { start in
+      let page = Array(lines[start..<min(start + most, lines.count)])
+      return isTold ? PageLine.page(page) : page
+    }
+    let total = lines.reduce(0) { $0 + $1.bytes.count }
     var pages: [CaptionCue] = []
     var (start, before) = (cue.range.start, 0)
     for (number, group) in groups.enumerated() {
-      before += group.reduce(0) { $0 + $1.count }
-      var page = CaptionCue(cue.range, group.map { String(decoding: bytes[$0], as: UTF8.self) }.joined(separator: "\n"))
+      before += group.reduce(0) { $0 + $1.bytes.count }
+      var page = CaptionCue(cue.range, group.map { $0.text(bytes) }.joined(separator: "\n"))
       (page.align, page.color, page.weight) = (cue.align, cue.color, cue.weight)
-      (page.writingMode, page.line, page.region) = (cue.writingMode, cue.line, cue.region)
+      (page.writingMode, page.direction, page.line, page.region) = (cue.writingMode, cue.direction, cue.line, cue.region)
       (page.position, page.move) = cue.move == nil ? (nil, nil) : (cue.position, cue.move)
       page.spans = cue.spans.flatMap { span in Self.all(of: span.bytes, in: group).map { CaptionCue.Span($0, span.look) } }
       // A page may not tell the language that the whole cue, or all cues, tell.
       page.language = cue.language ?? (page.toldLanguage == language ? nil : language)
-      let next = number + 1 < groups.count ? groups[number + 1].first?.lowerBound : nil
+      let next = number + 1 < groups.count ? groups[number + 1].first?.bytes.lowerBound : nil
       let sung = next.flatMap { next in words.first { $0.1.upperBound > next }?.0.time }
       let end = next == nil ? cue.range.end : sung ?? Self.share(of: cue.range, before, total)
       page.range = Self.range(from: start, to: end, within: cue.range)
@@ -111,7 +117,9 @@ struct CaptionPages {
       var parts: [Range<Int>] = []
       for (word, range) in words {
         guard let part = Self.moved(range, into: group) else { continue }
-        page.words.append(.init(max(word.time, page.range.start), String(decoding: Array(page.text.utf8)[part], as: UTF8.self)))
+        let time = max(word.time, page.range.start)
+        let text = String(decoding: Array(page.text.utf8)[part], as: UTF8.self)
+        page.words.append(.init(time, text, until: word.end.map { max($0, time) }))
         parts.append(part)
       }
       if number == 0 { page.fadeIn = min(cue.fadeIn, page.range.duration) }
@@ -129,27 +137,17 @@ struct CaptionPages {
     return (try? MediaTimeRange(start: start, end: end)) ?? range
   }
 
-  /// The range without spaces at its ends.
-  private static func trimmed(_ range: Range<Int>, _ bytes: [UInt8]) -> Range<Int> {
-    var (start, end) = (range.lowerBound, range.upperBound)
-    while start < end, bytes[start] == 0x20 { start += 1 }
-    while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x0a { end -= 1 }
-    return start..<end
-  }
-
   /// The range in the text of a page that these lines make. A word that a line break parts is marked in its first line only.
-  private static func moved(_ range: Range<Int>, into lines: ArraySlice<Range<Int>>) -> Range<Int>? {
+  private static func moved(_ range: Range<Int>, into lines: [PageLine]) -> Range<Int>? {
     all(of: range, in: lines).first
   }
 
   /// The ranges in the text of a page that these lines make, one in each line.
-  private static func all(of range: Range<Int>, in lines: ArraySlice<Range<Int>>) -> [Range<Int>] {
+  private static func all(of range: Range<Int>, in lines: [PageLine]) -> [Range<Int>] {
     var (offset, found): (Int, [Range<Int>]) = (0, [])
     for line in lines {
-      let part = range.clamped(to: line)
-      let shift = offset - line.lowerBound
-      if !part.isEmpty { found.append(part.lowerBound + shift..<part.upperBound + shift) }
-      offset += line.count + 1
+      if let part = line.part(range) { found.append(part.lowerBound + offset..<part.upperBound + offset) }
+      offset += line.length + 1
     }
     return found
   }

@@ -19,6 +19,17 @@ extension ResolvedTimeline {
     }
   }
 
+  /// The captions that a movie in pieces carries as files in its folder, in the movie's time.
+  var carriedTexts: [PieceText] {
+    get throws(TimeError) {
+      var found: [PieceText] = []
+      for track in timeline.captions where track.showing.isCarried {
+        found.append(PieceText(Array(try track.webVTT(in: exportRange).utf8), language: track.language))
+      }
+      return found
+    }
+  }
+
   /// The names of the small files beside a movie: captions, then the times of thumbnails, then still pictures.
   ///
   /// - Parameter movie: the movie's path, or its key in S3.

@@ -30,7 +30,8 @@ struct MovieJoin {
     )
     (form.optimizeForNetworkUse, form.fragmentInterval) = (export.optimizeForNetworkUse, export.pieceInterval)
     (form.timecode, form.comment, form.tags) = (try edit.firstLabel, comment, edit.movieTags)
-    (form.chapters, form.captions) = (try export.movieChapters(in: edit.exportRange), try edit.carriedCaptions)
+    form.chapters = try export.movieChapters(in: edit.exportRange)
+    if export.fileType == .cmaf { form.texts = try edit.carriedTexts } else { form.captions = try edit.carriedCaptions }
     (form.playCount, form.pictureLanguage) = (export.playCount, export.tags.language)
     form.cleanAperture = export.cleanAperture
     (form.stills, form.sheets) = (try edit.folderStills(stills), try edit.stills?.sheets)

@@ -109,7 +109,10 @@ package struct MovieVerification: Sendable, Codable {
         progress(.packets($0))
       }
       lead = try checkTimes(pictures.times, edit)
-      if let track = tracks.video.first { checkFields(track, edit) }
+      if let track = tracks.video.first {
+        checkFields(track, edit)
+        checkPixelAspect(track, edit)
+      }
       let renderer = PictureRenderer(edit: edit, policy: policy, fonts: fonts, compositing: compositing)
       let counted = frames
       var others = try open(renditions, of: edit, policy: anywhere) { progress(.packets(counted + $0)) }
@@ -208,6 +211,17 @@ package struct MovieVerification: Sendable, Codable {
     let (expected, found) = (edit.timeline.export.video.fields?.order, video.fieldOrder)
     func words(_ order: FieldOrder?) -> String { order.map { "fields, \($0.rawValue)" } ?? "whole frames" }
     if found != expected { faults.append("it tells of \(words(found)) instead of \(words(expected))") }
+  }
+
+  /// Checks that the movie says which shape its pixels have. Matroska says it by the width at which the picture is shown, in whole pixels.
+  private mutating func checkPixelAspect(_ track: TrackFacts, _ edit: ResolvedTimeline) {
+    guard case .video(let video) = track.detail else { return }
+    let (expected, found) = (edit.timeline.export.video.pixelAspect, video.pixelAspect)
+    let widths = [expected, found].map { Double(video.naturalSize.width * $0.width) / Double($0.height) }
+    let tolerance = [.mkv, .webm].contains(edit.timeline.export.fileType) && expected != PixelSize(1, 1) ? 0.5 : 0
+    if abs(widths[0] - widths[1]) > tolerance {
+      faults.append("its pixels are \(found.width):\(found.height) instead of \(expected.width):\(expected.height)")
+    }
   }
 
   private mutating func checkPictures(

@@ -76,8 +76,22 @@ package final class PackedPieces {
     return names
   }
 
-  /// The durations of playlists that are not the edit's, one sentence each.
+  /// The durations of playlists, and the texts, that are not the edit's, one sentence each.
   package func faults(of edit: ResolvedTimeline) throws -> [String] {
+    try durationFaults(of: edit) + textFaults(of: edit)
+  }
+
+  private func textFaults(of edit: ResolvedTimeline) throws -> [String] {
+    let source = try OutputFolder(folder, for: folder)
+    return try edit.carriedTexts.enumerated().flatMap { index, text in
+      let (file, playlist) = (CompanionFile(PieceNames.text(at: index), text.bytes), PieceNames.textPlaylist(at: index))
+      let isNamed = source.identity(of: playlist) != nil
+      return (file.isThere(in: source) ? [] : ["the captions in \(file.name) are not those of the edit"])
+        + (isNamed ? [] : ["\(playlist) is missing"])
+    }
+  }
+
+  private func durationFaults(of edit: ResolvedTimeline) throws -> [String] {
     try durations.compactMap { track, microseconds in
       let (count, unit) =
         !track.isSound

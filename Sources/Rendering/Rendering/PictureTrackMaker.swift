@@ -64,7 +64,14 @@ final class PictureTrackMaker {
     var video = codec.usual
     for (key, word) in coding.words { video.set(key, to: .word(word)) }
     for (key, number) in coding.numbers { video.set(key, to: .number(number)) }
-    settings = VideoCodecSettings(video, bitDepth: coding.bitDepth)
+    var settings = VideoCodecSettings(video, bitDepth: coding.bitDepth)
+    if let aspect = coding.pixelAspect {
+      guard 1...10_000 ~= aspect.width, 1...10_000 ~= aspect.height else {
+        throw SampleMovie.Fault("\(aspect.width):\(aspect.height) is no shape of a pixel")
+      }
+      settings.pixelAspect = aspect
+    }
+    self.settings = settings
     guard settings.coding.coder.bitDepths.contains(settings.bitDepth), let orientation = Orientation(rawValue: coding.orientation)
     else { throw SampleMovie.Fault("\(coding.codec) has no pictures of \(settings.bitDepth) bits") }
     (self.form, self.coding, self.destination, self.orientation) = (form, coding, destination, orientation)
@@ -108,8 +115,16 @@ final class PictureTrackMaker {
       throw SampleMovie.Fault("pictures of \(form.width) x \(form.height) in \(form.layout) have half a sample of colour")
     }
     let (width, height) = (Double(form.width), Double(form.height))
+    // Pictures of the movie's own size have its pixels.
+    guard form.width != size.width || form.height != size.height else { return (format, Rect(0, 0, width, height)) }
+    let aspect = coding.pixelAspect.map { Double($0.width) / Double($0.height) } ?? 1
+    guard aspect == 1 || ![.resizeAspect, .fit].contains(coding.scaling) else {
+      throw SampleMovie.Fault(
+        "pictures of another size are laid as they are or cut off where the movie's pixels are not square: use resize or "
+          + "resizeAspectFill")
+    }
     guard coding.scaling == .resizeAspectFill else { return (format, Rect(0, 0, width, height)) }
-    let shape = Double(size.width) / Double(size.height)
+    let shape = Double(size.width) * aspect / Double(size.height)
     let (w, h) = (min(width, height * shape), min(height, width / shape))
     return (format, Rect((width - w) / 2, (height - h) / 2, w, h))
   }

@@ -33,7 +33,10 @@ struct SpectrumMeter {
       return Int64(clamping: try middle.rounded()) - Int64(Self.windowLength / 2)
     }
     let length = Double(Self.windowLength)
-    weights = (0..<Self.windowLength).map { 0.5 - 0.5 * cos(2 * .pi * (Double($0) + 0.5) / length) }
+    weights = (0..<Self.windowLength).map { (index: Int) -> Double in
+      let angle: Double = 2 * .pi * (Double(index) + 0.5) / length
+      return 0.5 - 0.5 * cos(angle)
+    }
     let (width, count) = (Double(sampleRate) / length, Double(waveform.bars))
     func edge(_ index: Int) -> Double { spectrum.from * pow(spectrum.to / spectrum.from, Double(index) / count) / width + 0.5 }
     bands = (0..<waveform.bars).map { band in
@@ -131,7 +134,10 @@ struct FourierTransform {
       }
       half *= 2
     }
-    return (0...count / 2).map { real[$0] * real[$0] + imaginary[$0] * imaginary[$0] }
+    return (0...count / 2).map { (index: Int) -> Double in
+      let (r, i) = (real[index], imaginary[index])
+      return r * r + i * i
+    }
   }
 }
 

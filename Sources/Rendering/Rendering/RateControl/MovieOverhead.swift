@@ -17,8 +17,9 @@ struct MovieOverhead: Hashable, Sendable {
     let export = edit.timeline.export
     let (frames, packets) = (Double(try edit.frameCount), Double(sound.packetCount))
     let seconds = edit.exportRange.duration.seconds
-    var bytes = export.tags.texts.values.reduce(0.0) { $0 + Double($1.utf8.count) + 40 }
-    bytes += export.chapters.reduce(0) { $0 + Double($1.title.utf8.count) + 80 }
+    var form = MovieForm(export.fileType, frameDuration: .oneSecond, color: edit.color)
+    (form.tags, form.chapters) = (edit.movieTags, try export.movieChapters(in: edit.exportRange))
+    var bytes = Double(form.describingByteCount)
     for captions in try edit.carriedCaptions {
       bytes += captions.cues.reduce(500) { $0 + Double($1.text.utf8.count) + 40 }
     }
