@@ -18,7 +18,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (32);
+insert into spool.schema_version (version) values (33);
 
 -- This function stands before the tables because their constraints call it. Rows that it once let pass are not checked again, so only a
 -- migration may change it. It is written in PL/pgSQL, because the text of an SQL function is parsed again for each statement that checks a row.
@@ -90,6 +90,7 @@ create table spool.worker (
   memory_mib integer not null default 0 check (memory_mib >= 0),
   tags text[] not null default '{}',
   output_roots text[],
+  finds_segments boolean not null default false,
   registered_at timestamptz not null default clock_timestamp(),
   heartbeat_at timestamptz not null default clock_timestamp(),
   lease_until timestamptz not null,
@@ -112,6 +113,8 @@ comment on column spool.worker.tags is 'The tags that it says it has; jobs may n
 comment on column spool.worker.output_roots is
   'Folders and places in S3 that it may write movies below; NULL: all folders, or not said. A job whose movie no worker may write that has not '
   'left is held.';
+comment on column spool.worker.finds_segments is
+  'Whether its attempts keep their segments in the store, and whoever makes the same again finds them there.';
 comment on column spool.worker.lease_until is 'The end of its lease, extended by each heartbeat. After it, the worker''s open attempts are given to others.';
 comment on column spool.worker.retired_at is 'The time when this process said goodbye; NULL while it works or has merely fallen silent.';
 comment on column spool.worker.drained_at is 'The time since which it is given nothing new (spool drain NAME), whatever process has its name.';
@@ -222,6 +225,7 @@ create table spool.task (
   precedence integer not null default 0 check (precedence <= 0),
   kind text not null check (kind in ('picture', 'sound', 'mux', 'publish')),
   split_from bigint,
+  awaited bigint,
   state text not null check (state in ('waiting', 'ready', 'running', 'done', 'failed', 'cancelled')),
   first_frame bigint check (first_frame >= 0),
   frame_count bigint check (frame_count > 0),
@@ -237,6 +241,7 @@ create table spool.task (
   forgiven integer not null default 0 check (forgiven between 0 and attempts),
   division_count integer not null default 0 check (division_count >= 0),
   unique (job, ordinal),
+  constraint only_a_part_awaits_another check (awaited is null or kind in ('picture', 'sound')),
   constraint only_a_picture_is_divided check (kind = 'picture' or (division_count = 0 and split_from is null)),
   constraint only_a_picture_has_frames check ((kind = 'picture') = (first_frame is not null)),
   constraint frames_are_a_range check (num_nulls(first_frame, frame_count) in (0, 2)),
@@ -256,6 +261,9 @@ comment on column spool.task.precedence is
   'What goes before its ordinal: 0, or less since somebody waits to see or hear it (spool.want_part). The lower is given out first.';
 comment on column spool.task.split_from is 'The chunk that it was split off while that one ran.';
 comment on column spool.task.first_sample is 'The first sample of a part of the sound; NULL for the whole sound, and for all other tasks.';
+comment on column spool.task.awaited is
+  'The task of another job, which its job replaced, that made the same when it was submitted. It is waiting until no attempt at that task is open; '
+  'then it finds the segment in the store, or makes it.';
 comment on column spool.task.cost is 'The estimated cost in the plan''s unit.';
 comment on column spool.task.avoided_worker is 'The worker that failed it last; another one is preferred.';
 comment on column spool.task.failure_class is 'The class of the last failure, also while it is being retried.';
@@ -268,6 +276,8 @@ comment on column spool.task.division_count is 'The times that it, or the chunk 
 create index task_ready on spool.task (job, precedence, ordinal) where state = 'ready';
 create index task_running on spool.task (job) where state = 'running';
 create index task_light on spool.task (job) where kind in ('mux', 'publish') and state in ('ready', 'running');
+create index task_awaiting on spool.task (job) where awaited is not null;
+create index task_awaited on spool.task (awaited) where awaited is not null and state = 'waiting';
 create unique index task_frames on spool.task (job, first_frame) where kind = 'picture';
 create unique index task_samples on spool.task (job, coalesce(first_sample, 0)) where kind = 'sound';
 create unique index task_once on spool.task (job, kind) where kind in ('mux', 'publish');
@@ -305,8 +315,8 @@ comment on column spool.attempt.is_speculative is
 comment on column spool.attempt.is_canary is 'Whether a worker that was set aside is tried with it.';
 comment on column spool.attempt.outcome is
   'NULL while open. won; failed: reported; expired: silence, no progress, or a new epoch of its worker; released: given back '
-  'through no fault of the task; returned: given back before anything was made; superseded: another attempt won; cancelled: with its job; '
-  'revoked: won, but its file was lost.';
+  'through no fault of the task; returned: given back before anything was made; superseded: another attempt won; cancelled: with its job, or with '
+  'the last one that waited for it; revoked: won, but its file was lost.';
 comment on column spool.attempt.patience is
   'The time for which it may show no progress. What was learned of such work decides it, and attempts at the task that were ended for that before.';
 comment on column spool.attempt.proof is 'What it proved with its segment file: frames, sizes, digests.';
@@ -696,6 +706,21 @@ begin
   return null;
 end $$;
 
+-- Code that ends an attempt need not think of tasks that wait for it.
+create or replace function spool.end_waits() returns trigger language plpgsql
+  set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+begin
+  update spool.task t set state = 'ready', ready_at = clock_timestamp()
+  from (
+    select n.ctid as place from spool.task n
+    where n.awaited is not null and n.state = 'waiting'
+      and not exists (select from spool.attempt a where a.task = n.awaited and num_nulls(a.outcome) = 1)
+  ) w
+  where t.ctid = w.place;
+  return null;
+end $$;
+comment on function spool.end_waits() is 'Makes tasks ready that waited for attempts at tasks of other jobs, once none of those is open.';
+
 -- This function always uses a hash join, whatever the session's settings, because it may get a thousand rows or a hundred thousand.
 create or replace function spool.record_tasks() returns trigger language plpgsql set enable_hashjoin = on set enable_nestloop = off as $$
 begin
@@ -875,6 +900,8 @@ create or replace trigger attempts_begin after insert on spool.attempt referenci
   for each statement execute function spool.record_new_attempts();
 create or replace trigger attempts_change after update on spool.attempt referencing old table as old_rows new table as new_rows
   for each statement execute function spool.record_attempts();
+create or replace trigger waits_end after update of outcome or delete on spool.attempt
+  for each statement execute function spool.end_waits();
 create or replace trigger an_expiry_is_told after update of outcome on spool.attempt for each row
   when (old.outcome is null and new.outcome = 'expired') execute function spool.tell_of_attempt();
 -- PostgreSQL cannot replace a constraint trigger, so this one is made where it is missing. A migration that changes it drops it.
@@ -920,11 +947,12 @@ from spool.job j cross join lateral (
     sum(least(a.units_done, t.frame_count)) filter (where t.kind = 'picture' and not a.is_speculative) as frames
   from spool.task t
   cross join lateral (select units_done, is_speculative from spool.attempt where task = t.id and num_nulls(outcome) = 1 limit 2) a
-  where t.job = j.id and t.state = 'running' and j.state = 'running'
+  where t.job = j.id and t.state = 'running' and j.state in ('running', 'cancelled', 'failed')
 ) r;
 comment on view spool.job_status is
   'One row a job. Order by number for the order of submission. waited_seconds: until it ran first; elapsed_seconds: since then, NULL '
-  'before; frames_done includes what running attempts report; copies: its further places, each with its state (waiting, done, failed) and the error of one that failed. '
+  'before; frames_done includes what running attempts report; attempts_running: of a job that ended early, those whose results the job awaits that replaced '
+  'it; copies: its further places, each with its state (waiting, done, failed) and the error of one that failed. '
   '`spool status` says how long it will take.';
 
 create view spool.job_damage as
@@ -1093,13 +1121,21 @@ cross join lateral (
   where (kind = 'quota' and name = j.submitter or kind = 'needs' and name = spool.needs_of(j.tags, j.memory_mib))
     and until > j.submitted_at and since < coalesce(j.ended_at, statement_timestamp())
 ) c
+-- The times in which its tasks waited for attempts at tasks of a job that it replaced.
+cross join lateral (
+  select coalesce(range_agg(tstzrange(j.submitted_at, greatest(j.submitted_at, coalesce(f.at, statement_timestamp())))), '{}') as awaited
+  from (select id from spool.task where job = j.id and awaited is not null offset 0) t
+  cross join lateral (select min(at) as at from spool.history where task = t.id and before = 'waiting') f
+) k
 -- Each moment goes to the first part that has it.
 cross join lateral (
   select
     l.life * a.pictures as pictures, l.life - a.pictures as no_picture, l.life - a.pictures - a.sound as no_sound,
     l.life - a.pictures - a.sound - a.mux as no_mux, l.life - a.pictures - a.sound - a.mux - a.publish as no_result
 ) r
-cross join lateral (select r.no_result - a.lost as idle, r.no_result - a.lost - h.stopped - h.paused - d.drained as waiting) i
+cross join lateral (
+  select r.no_result - a.lost - k.awaited as idle, r.no_result - a.lost - k.awaited - h.stopped - h.paused - d.drained as waiting
+) i
 cross join lateral (select i.waiting * w.served - a.store - a.retrying as served) s
 cross join lateral (
   values
@@ -1112,15 +1148,16 @@ cross join lateral (
     (6, 'rendering', case when m.total is null then spool.length_of(r.pictures) end),
     (7, 'sound', spool.length_of(r.no_picture * a.sound)), (8, 'joining', spool.length_of(r.no_sound * a.mux)),
     (9, 'publishing', spool.length_of(r.no_mux * a.publish)), (10, 'lost', spool.length_of(r.no_result * a.lost)),
-    (11, 'stopped', spool.length_of(i.idle * h.stopped)), (12, 'paused', spool.length_of((i.idle - h.stopped) * h.paused)),
-    (13, 'drained', spool.length_of((i.idle - h.stopped - h.paused) * d.drained)),
-    (14, 'no worker', spool.length_of(i.waiting - w.served)),
-    (15, 'store', spool.length_of(i.waiting * w.served * a.store)),
-    (16, 'retrying', spool.length_of((i.waiting * w.served - a.store) * a.retrying)),
-    (17, 'quota', spool.length_of(s.served * c.quota)), (18, 'no fitting worker', spool.length_of((s.served - c.quota) * c.unfit)),
-    (19, 'priority', spool.length_of((s.served - c.quota - c.unfit) * b.prior)),
-    (20, 'behind others', spool.length_of((s.served - c.quota - c.unfit - b.prior) * b.others)),
-    (21, 'handing out', spool.length_of(s.served - c.quota - c.unfit - b.others))
+    (11, 'blocked', spool.length_of((r.no_result - a.lost) * k.awaited)),
+    (12, 'stopped', spool.length_of(i.idle * h.stopped)), (13, 'paused', spool.length_of((i.idle - h.stopped) * h.paused)),
+    (14, 'drained', spool.length_of((i.idle - h.stopped - h.paused) * d.drained)),
+    (15, 'no worker', spool.length_of(i.waiting - w.served)),
+    (16, 'store', spool.length_of(i.waiting * w.served * a.store)),
+    (17, 'retrying', spool.length_of((i.waiting * w.served - a.store) * a.retrying)),
+    (18, 'quota', spool.length_of(s.served * c.quota)), (19, 'no fitting worker', spool.length_of((s.served - c.quota) * c.unfit)),
+    (20, 'priority', spool.length_of((s.served - c.quota - c.unfit) * b.prior)),
+    (21, 'behind others', spool.length_of((s.served - c.quota - c.unfit - b.prior) * b.others)),
+    (22, 'handing out', spool.length_of(s.served - c.quota - c.unfit - b.others))
 ) p (place, part, seconds)
 where p.seconds > 0;
 comment on view spool.job_time is
@@ -1184,7 +1221,7 @@ cross join lateral (
   where (kind = 'quota' and name = j.submitter or kind = 'needs' and name = spool.needs_of(j.tags, j.memory_mib))
     and until > j.submitted_at and since < l.until
 ) c
-cross join lateral (select id, kind from spool.task where job = j.id) t
+cross join lateral (select id, kind, awaited from spool.task where job = j.id) t
 -- The attempts at the task, and what the one that won measured.
 cross join lateral (
   select
@@ -1210,6 +1247,8 @@ cross join lateral (
   select tstzmultirange(tstzrange(l.begun, a.until)) as life, a.opening + a.reading + a.compositing + a.encoding as parts,
     nullif(greatest(a.lasted, a.opening + a.reading + a.compositing + a.encoding), 0) as total,
     tstzmultirange(case
+      when t.awaited is not null then tstzrange(l.begun, greatest(l.begun, least(a.until, coalesce(
+        (select min(at) from spool.history where task = t.id and before = 'waiting'), 'infinity'))))
       when t.kind in ('picture', 'sound') then 'empty'
       else tstzrange(l.begun, least(a.until, greatest(l.begun, coalesce(case t.kind when 'mux' then g.parts_end else g.mux_end end, 'infinity')))) end) as blocked
 ) r
@@ -1533,13 +1572,14 @@ with live as materialized (
     case when s.slots is null then w.free else least(w.free, greatest(0, s.slots - coalesce(u.attempts, 0))) end as room,
     -- What cannot be given out is before nobody.
     case when j.paused_at is null and j.wakes_at is null and not h.is_held and w.willing > 0 and (s.slots > coalesce(u.attempts, 0)) is not false
-      then greatest(0, j.parts_left - coalesce(o.tasks, 0)) else 0 end as parts
+      then greatest(0, j.parts_left - coalesce(o.tasks, 0) - e.tasks) else 0 end as parts
   from spool.job j
   cross join writable v
   join spool.submitter s on s.name = j.submitter
   join able w on w.tags = j.tags and w.memory_mib = j.memory_mib
   left join used u on u.submitter = j.submitter
   left join own o on o.job = j.id
+  cross join lateral (select count(*) as tasks from spool.task t where t.job = j.id and t.awaited is not null and t.state = 'waiting') e
   cross join lateral (
     select not (v.are_any and j.output like '/%') and not coalesce(j.output ^@ any (v.named), false)
       or j.copies <> '{}' and exists (select from spool.worker where retired_at is null) and not spool.is_written(j.output, j.copies) as is_held offset 0
@@ -1596,7 +1636,8 @@ select j.id as job,
     when f.workerless is not null then 'no worker'
     -- The job has no task that is ready.
     when j.wakes_at = 'infinity' and not exists (
-      select from spool.task t where t.job = j.id and t.kind in ('mux', 'publish') and t.state = 'ready') then null
+      select from spool.task t where t.job = j.id and t.kind in ('mux', 'publish') and t.state = 'ready') then
+      case when exists (select from spool.task t where t.job = j.id and t.awaited is not null and t.state = 'waiting') then 'the replaced job' end
     when j.wakes_at > statement_timestamp() and j.wakes_at < 'infinity' then
       format('retry in %s s', ceil(extract(epoch from j.wakes_at - statement_timestamp())))
     when q.is_held then 'no worker may write it'
@@ -1651,6 +1692,8 @@ select j.id as job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.f
   case
     when r.farm_reason is not null then r.farm_reason
     when r.paused is not null then r.paused
+    when t.state = 'waiting' and t.kind in ('picture', 'sound') then
+      format('job %s, which was replaced, still makes the same: its result is awaited', (select f.job from spool.task f where f.id = t.awaited))
     when r.unwritable is not null and (r.is_held or t.kind in ('mux', 'publish')) then r.unwritable
     when t.state = 'waiting' and t.kind = 'mux' then
       format('%s of its job''s chunks and sound must be done before they are muxed', j.parts_left)
@@ -1673,15 +1716,19 @@ select j.id as job, t.id as task, t.ordinal, t.kind, t.state, t.first_frame, t.f
     then r.before + t.place - 1 end as before
 from spool.job_waiting_reason r join spool.job j on j.id = r.job join (
   -- The places of parts among those of their job that can be given out. The index of ready tasks has this order.
-  select id, job, ordinal, kind, state, first_frame, frame_count, ready_at, attempts, avoided_worker, failure_class, failure_place, failure_reason,
+  select id, job, ordinal, kind, state, first_frame, frame_count, ready_at, attempts, avoided_worker, failure_class, failure_place, failure_reason, awaited,
     case when kind in ('picture', 'sound') and ready_at <= statement_timestamp() then
       count(*) filter (where kind in ('picture', 'sound') and ready_at <= statement_timestamp())
         over (partition by job order by precedence, ordinal rows between unbounded preceding and current row) end as place
   from spool.task where state = 'ready'
   union all
-  select id, job, ordinal, kind, state, first_frame, frame_count, ready_at, attempts, avoided_worker, failure_class, failure_place, failure_reason,
+  select id, job, ordinal, kind, state, first_frame, frame_count, ready_at, attempts, avoided_worker, failure_class, failure_place, failure_reason, awaited,
     null
   from spool.task where state = 'waiting' and kind in ('mux', 'publish')
+  union all
+  select id, job, ordinal, kind, state, first_frame, frame_count, ready_at, attempts, avoided_worker, failure_class, failure_place, failure_reason, awaited,
+    null
+  from spool.task where state = 'waiting' and awaited is not null
 ) t on t.job = r.job;
 comment on view spool.chunk_waiting_reason is
   'One row for each task that waits. reason: the first thing in its way, in a sentence; is_unwritable: whether no connected worker may write '
@@ -1898,13 +1945,15 @@ create or replace function spool.submit_job(
   job text, submitter text, priority integer, output text, frame_count bigint, tags text[], memory_mib integer, work text, is_divisible boolean,
   document text, facts json, overwrites boolean, keeps_segments boolean,
   kinds text[], first_frames bigint[], frame_counts bigint[], costs double precision[], fonts json default null,
-  first_samples bigint[] default null, sample_counts bigint[] default null, copies text[] default '{}',
-  out taken text, out writer text
+  first_samples bigint[] default null, sample_counts bigint[] default null, copies text[] default '{}', replaced text default null,
+  twins bigint[] default null, most integer default 500, out taken text, out writer text
 ) language plpgsql security definer
   -- A session makes the plans once. They look up rows by key, whatever the planner believes about the tables.
   set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   parts text[] := kinds[:cardinality(kinds) - 2];
+  is_replaced boolean := false;
+  awaited bigint[];
 begin
   if not spool.has_role('spool_any_submitter') then
     perform spool.require_role('spool_submitter', 'to submit');
@@ -1917,7 +1966,7 @@ begin
   if parts is null or cardinality(parts) = 0 or kinds[cardinality(kinds) - 1:] <> '{mux,publish}' or not parts <@ '{picture,sound}'
     or cardinality(first_frames) <> cardinality(kinds) or cardinality(frame_counts) <> cardinality(kinds)
     or cardinality(costs) <> cardinality(kinds) or cardinality(first_samples) <> cardinality(kinds)
-    or cardinality(sample_counts) <> cardinality(kinds)
+    or cardinality(sample_counts) <> cardinality(kinds) or cardinality(twins) <> cardinality(kinds)
   then
     raise exception using errcode = 'invalid_parameter_value', message = 'a job is pictures, sound or both, a mux and its publishing';
   end if;
@@ -1928,8 +1977,15 @@ begin
     raise exception using errcode = 'SPT03';
   exception when sqlstate 'SPT03' then null;
   end;
-  perform spool.lock_places(copies);
+  if replaced is null then perform spool.lock_places(copies); else perform pg_advisory_xact_lock(1936748396, 3); end if;
   perform spool.enter_submitter(submitter);
+  if replaced is not null and not exists (select from spool.job j where j.id = submit_job.job) then
+    -- Nobody else enters movies now, so once the former job is cancelled, this one is certain to be entered.
+    select a.place, a.writer into taken, writer from spool.writer_among(submit_job.output, submit_job.copies, submit_job.replaced) a;
+    if writer is not null then return; end if;
+    is_replaced := spool.end_replaced(replaced);
+    if is_replaced then awaited := spool.twins_running(replaced, twins, frame_counts); end if;
+  end if;
   -- The job that is in the way of this one may have ended before it is looked for. The insertion is then tried again.
   for try in 1..3 loop
     -- Of the movie's first place, the index says it.
@@ -1948,13 +2004,23 @@ begin
       values (
         submit_job.job, submit_job.document, submit_job.facts, submit_job.overwrites, submit_job.keeps_segments, submit_job.fonts);
       -- Pictures and sound are ready at once. The mux waits for them, and the publishing waits for the mux.
-      insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, first_sample, sample_count, cost)
-      select submit_job.job, t.ordinal - 1, t.kind, case when t.kind in ('picture', 'sound') then 'ready' else 'waiting' end,
-        t.first_frame, t.frame_count, t.first_sample, t.sample_count, t.cost
-      from unnest(kinds, first_frames, frame_counts, first_samples, sample_counts, costs) with ordinality
-        as t(kind, first_frame, frame_count, first_sample, sample_count, cost, ordinal)
+      -- A part that an attempt at its twin makes waits for that.
+      insert into spool.task (job, ordinal, kind, state, first_frame, frame_count, first_sample, sample_count, cost, awaited)
+      select submit_job.job, t.ordinal - 1, t.kind,
+        case when t.kind in ('picture', 'sound') and t.awaited is null then 'ready' else 'waiting' end,
+        t.first_frame, t.frame_count, t.first_sample, t.sample_count, t.cost, t.awaited
+      from unnest(kinds, first_frames, frame_counts, first_samples, sample_counts, costs, awaited) with ordinality
+        as t(kind, first_frame, frame_count, first_sample, sample_count, cost, awaited, ordinal)
       order by t.ordinal;
       perform spool.note_deed('submit', submit_job.job, null, submit_job.submitter, null, spool.job_facts(submit_job.job));
+      if is_replaced then
+        perform a.task from spool.cancel_attempts(replaced) a;
+        perform spool.cancel_tasks(replaced, most);
+        perform spool.tell('job_replaced', 'job', replaced, 'by', submit_job.job,
+          'attempts_kept', (select count(distinct k) from unnest(awaited) k where k is not null)::text);
+        -- Coordinators look through what runs, and have the other attempts killed.
+        perform pg_notify('spool', '');
+      end if;
       return;
     end if;
     perform from spool.job j where j.id = submit_job.job;
@@ -1966,20 +2032,86 @@ begin
   raise exception using errcode = 'serialization_failure', message = format('others write %s in turn', submit_job.output);
 end $$;
 comment on function spool.submit_job is
-  'Enters a job with its specification and tasks; repeating it changes nothing. writer: another job that is to write one of its places, which is taken.';
+  'Enters a job with its specification and tasks; repeating it changes nothing. writer: another job that is to write one of its places, which is taken. '
+  'replaced: a job that is cancelled in the same transaction, unless it has ended; twins: for each task, the task of that job that makes the same, or NULL. '
+  'Attempts that are open at twins, and that keep their segments, go on, and the tasks wait for them.';
 
 -- The next functions change a job's tasks when the job is cancelled, fails or is retried, some at a time if there are many. Their caller
 -- has locked the job.
 
+create or replace function spool.lock_kin(job text) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  perform from spool.job j
+  where j.id = any(array(
+    select lock_kin.job
+    union select f.job from spool.task w join spool.task f on f.id = w.awaited where w.job = lock_kin.job and w.awaited is not null and w.state = 'waiting'
+    union select w.job from spool.task w join spool.task f on f.id = w.awaited where f.job = lock_kin.job and w.awaited is not null and w.state = 'waiting'))
+  order by j.id for no key update;
+end $$;
+comment on function spool.lock_kin(text) is 'Locks a job, the jobs whose attempts it awaits, and those that await its attempts, in the order of their ids.';
+
+create or replace function spool.end_replaced(job text) returns boolean language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  whose text;
+  was json;
+begin
+  select j.submitter into whose from spool.job j where j.id = end_replaced.job;
+  if not found then return false; end if;
+  perform spool.require_role('spool_operator', 'to cancel a job of ' || whose, whose);
+  perform spool.lock_kin(end_replaced.job);
+  was := spool.job_facts(end_replaced.job);
+  update spool.job j set state = 'cancelled', ended_at = clock_timestamp(), followed_to = 0
+  where j.id = end_replaced.job and j.state in ('queued', 'running');
+  if not found then return false; end if;
+  perform spool.note_deed('cancel', end_replaced.job, null, whose, was, spool.job_facts(end_replaced.job));
+  return true;
+end $$;
+comment on function spool.end_replaced(text) is
+  'Marks a job that has not ended as cancelled, and leaves its attempts and tasks to the caller. False where it had ended, or is not there.';
+
+create or replace function spool.twins_running(job text, twins bigint[], frame_counts bigint[]) returns bigint[] language plpgsql stable
+  set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+begin
+  return array(
+    select r.id
+    from unnest(twins, frame_counts) with ordinality as n(twin, frame_count, place)
+    left join lateral (
+      select case f.state when 'running' then f.id when 'waiting' then f.awaited end as id
+      from spool.task f where f.id = n.twin and f.job = twins_running.job limit 1
+    ) f on true
+    left join lateral (
+      select t.id from spool.task t
+      -- A chunk that was divided since makes something else.
+      where t.id = f.id and t.state = 'running' and t.frame_count is not distinct from n.frame_count and exists (
+        select from spool.attempt a join spool.worker w on w.name = a.worker and w.epoch = a.epoch
+        where a.task = t.id and num_nulls(a.outcome) = 1 and w.finds_segments)
+      limit 1
+    ) r on true
+    order by n.place);
+end $$;
+comment on function spool.twins_running(text, bigint[], bigint[]) is
+  'For each of some tasks of a job, the task at which attempts are open that make it: itself, or the one that it waits for. NULL where there is none '
+  'whose segment is found again, or where the chunk has another number of frames by now.';
+
 create or replace function spool.cancel_attempts(job text) returns table (task bigint, number integer, worker text) language sql
   set search_path = pg_catalog, pg_temp as $$
+  select spool.lock_kin(cancel_attempts.job);
   -- The plan begins with the open attempts, whatever the planner believes about the tables. It looks up their tasks by key, and changes rows
   -- at their places.
   with open as materialized (
     select o.place, t.place as task_place
     from (select a.ctid as place, a.task from spool.attempt a where a.outcome is null offset 0) o
     cross join lateral (select t.ctid as place, t.job from spool.task t where t.id = o.task limit 1) t
-    where t.job = cancel_attempts.job
+    -- The jobs that wait for the attempt: this one, and others that have not ended.
+    left join lateral (
+      select bool_or(w.job = cancel_attempts.job) as are_own, bool_or(w.is_live) as are_live
+      from (
+        select w.job, j.state in ('queued', 'running') as is_live
+        from spool.task w cross join lateral (select n.state from spool.job n where n.id = w.job limit 1) j
+        where w.awaited = o.task and w.awaited is not null and w.state = 'waiting' offset 0) w
+    ) w on true
+    where w.are_live is not true and (t.job = cancel_attempts.job
+      or w.are_own and (select n.ended_at is not null from spool.job n where n.id = t.job))
   ), ended as (
     update spool.attempt a set outcome = 'cancelled', ended_at = clock_timestamp() from open o where a.ctid = o.place
     returning a.task, a.number, a.worker
@@ -1988,7 +2120,9 @@ create or replace function spool.cancel_attempts(job text) returns table (task b
   )
   select e.task, e.number, e.worker from ended e
 $$;
-comment on function spool.cancel_attempts(text) is 'Ends the open attempts of a job that ended. They are no more than the farm has slots.';
+comment on function spool.cancel_attempts(text) is
+  'Ends the open attempts of a job that ended, but for those that a job awaits which replaced it; and those of jobs that it replaced, if nobody else awaits '
+  'them. They are no more than the farm has slots.';
 
 create or replace function spool.cancel_tasks(job text, most integer) returns void language sql set search_path = pg_catalog, pg_temp as $$
   with next as materialized (
@@ -2069,7 +2203,7 @@ begin
   select j.submitter into whose from spool.job j where j.id = cancel_job.job;
   if not found then return; end if;
   perform spool.require_role('spool_operator', 'to cancel a job of ' || whose, whose);
-  perform from spool.job j where j.id = cancel_job.job for no key update;
+  perform spool.lock_kin(cancel_job.job);
   was := spool.job_facts(cancel_job.job);
   return next;
   update spool.job j set state = 'cancelled', ended_at = clock_timestamp(), followed_to = 0

@@ -23,16 +23,17 @@ final class ConsoleBench {
   /// - Parameters:
   ///   - tokens: the tokens with their roles; nil for a server without.
   ///   - plays: whether it has a store of segments, `store`, and reads media, as far as they lie below its folder.
+  ///   - hasRoots: whether it may read movies, as far as they lie below its folder.
   init(
     tokens: [String: Role]? = nil, anyone: Role = .operate, origins: [String] = [], requestPatience: Duration = .seconds(30),
-    plays: Bool = false
+    plays: Bool = false, hasRoots: Bool = true
   ) throws {
     database = try TestCluster.shared.get().makeDatabase()
     ledger = PostgreSQLLedger(url: database)
     try ledger.migrate()
     var options = Console.Options(folder: directory.path)
     (options.anyone, options.origins) = (tokens == nil ? anyone : .none, origins)
-    options.movieRoots = [directory.path]
+    options.movieRoots = hasRoots ? [directory.path] : []
     if plays { options.store = "\(directory.path)/store" }
     if let tokens {
       let lines = tokens.map { "\($0.value.rawValue) \($0.key)-name \(Self.hexadecimal(SecretDigest(of: $0.key).values))" }

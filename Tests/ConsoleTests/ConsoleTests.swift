@@ -116,6 +116,25 @@ private struct Outcome: Decodable {
     #expect(try bench.ledger.webhooks().isEmpty)
   }
 
+  @Test(arguments: [
+    ("GET", "jobs?submiter=ana", ["submiter"]), ("GET", "jobs?limit=2&state=queued&page=2&sort=age", ["page", "sort"]),
+    ("GET", "farm?fields=jobs", ["fields"]), ("GET", "audit?refused=true&user=ana", ["user"]),
+    ("POST", "jobs?output=/a.mp4&overwite=false", ["overwite"]), ("POST", "plan?outptu=/a.mp4", ["outptu"]),
+    ("POST", "drainage?isDrained=true", ["isDrained"]),
+  ])
+  func `a name in the query that a request has not is refused, as if it hit all`(method: String, path: String, names: [String])
+    throws
+  {
+    let bench = try ConsoleBench()
+    try bench.submit("a")
+    let refused = try method == "GET" ? bench.get("/api/v1/\(path)") : bench.post("/api/v1/\(path)", #"{"isDrained":true}"#)
+    let told = try refused.decoded(Told.self)
+    #expect(told.status == 400 && told.faults.map(\.path) == names && told.faults[0].text.hasPrefix("there is no such name"))
+    #expect(try bench.ledger.farm().drainedAt == nil)
+    // Who watches the server may add what he likes.
+    #expect(try bench.get("/healthz?at=7").status == 200 && bench.get("/metrics?format=text").status == 200)
+  }
+
   @Test func `a method that a resource has not is told those that it has, and an empty number is none`() throws {
     let bench = try ConsoleBench()
     for (path, methods) in [("/api/v1/shares", "GET, HEAD, POST"), ("/api/v1/plan", "POST"), ("/nowhere", "GET, HEAD")] {

@@ -28,7 +28,10 @@ final class PlayBench {
      "export": {"fileType": "mp4", "video": {"codec": "h264", "crf": 23, "speed": "fast"}, "audio": {"codec": "aac"}}}
     """
 
-  init(tokens: [String: Role]? = nil, document: String = PlayBench.document, keepsSegments: Bool = true) throws {
+  /// - Parameter output: the movie's path from the console's folder.
+  init(
+    tokens: [String: Role]? = nil, document: String = PlayBench.document, output: String = "movie.mp4", keepsSegments: Bool = true
+  ) throws {
     console = try ConsoleBench(tokens: tokens, plays: true)
     guard unsafe mkdir(console.store, 0o777) == 0 else { throw MediaTools.Failure(description: "no folder for the store") }
     try MediaTools.ffmpeg([
@@ -38,7 +41,7 @@ final class PlayBench {
     ])
     let path = "\(console.folder)/edit.json"
     try document.write(toFile: path, atomically: true, encoding: .utf8)
-    movie = "\(console.folder)/movie.mp4"
+    movie = "\(console.folder)/\(output)"
     _ = try console.ledger.lead(Candidate(name: "c", epoch: "1", isNew: false))
     try console.ledger.register(WorkerHello(worker: "w", epoch: "1", host: "h", processID: 1, slots: 9, running: []))
     var request = SubmitRequest(document: path, output: movie)

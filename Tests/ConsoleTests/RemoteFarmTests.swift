@@ -133,6 +133,30 @@ import WebServer
     #expect(try complaint { _ = try nobody.report(JobFilter()) }?.exit == .unavailable)
   }
 
+  @Test func `a console that is busy is asked again, and one that cannot answer is not`() throws {
+    let server = try PythonServer(
+      """
+      import http.server, json
+      answers = [(503, "busy"), (503, "busy"), (200, ""), (503, "unavailable"), (200, "")]
+      class Handler(http.server.BaseHTTPRequestHandler):
+          def log_message(self, *args): pass
+          def do_GET(self):
+              status, word = answers.pop(0)
+              body = json.dumps([] if status == 200 else {"type": "urn:spool:problem:" + word, "detail": "why", "faults": []}).encode()
+              self.send_response(status)
+              self.send_header("Content-Length", str(len(body)))
+              self.end_headers()
+              self.wfile.write(body)
+      server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+      print(server.server_address[1], flush=True)
+      server.serve_forever()
+      """)
+    let far = try RemoteFarm(url: "http://127.0.0.1:\(server.greeting[0])", token: nil)
+    #expect(try far.workers().isEmpty)
+    #expect(try complaint { _ = try far.workers() }?.exit == .unavailable)
+    #expect(try far.workers().isEmpty)
+  }
+
   @Test(arguments: [
     "http://farm.example:7410", "ftp://127.0.0.1", "farm.example", "https://a@b", "http://127.0.0.1.evil.example",
   ])

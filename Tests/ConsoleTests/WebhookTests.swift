@@ -135,6 +135,45 @@ import Testing
     #expect(try Postman.deliverNext(of: farm) && deliveries.map(\.tries) == [9, 1])
   }
 
+  /// A receiver that answered holds none of those who deliver, whatever it sends behind that.
+  @Test(arguments: [200, 500]) func `an answer without an end is not read to its end`(status: Int) throws {
+    let server = try PythonServer(
+      """
+      import http.server, threading
+      (over, sent) = (threading.Event(), [0])
+      class Handler(http.server.BaseHTTPRequestHandler):
+          def log_message(self, *args): pass
+          def do_POST(self):
+              self.rfile.read(int(self.headers["Content-Length"]))
+              try:
+                  self.send_response(int(self.path[1:]))
+                  self.end_headers()
+                  while sent[0] < 64 << 20: sent[0] += self.wfile.write(b"x" * 65536)
+              except OSError: pass
+              over.set()
+          def do_GET(self):
+              over.wait()
+              self.send_response(200)
+              self.end_headers()
+              self.wfile.write(b"sent %d." % sent[0])
+      server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+      print(server.server_address[1])
+      server.serve_forever()
+      """)
+    _ = try enter("talker", "http://127.0.0.1:\(server.greeting[0])/\(status)", events: ["job.submitted"])
+    try bench.submit("job")
+    #expect(try Postman.deliverNext(of: farm))
+    let delivery = try #require(try deliveries.first)
+    #expect(delivery.status == status)
+    #expect((delivery.deliveredAt != nil) == (status == 200) && (delivery.failure == nil) == (status == 200))
+    let line = try Line(port: try #require(UInt16(server.greeting[0])))
+    line.send("GET / HTTP/1.0\r\n\r\n")
+    let told = String(decoding: line.readAll(), as: UTF8.self)
+    let sent = try #require(told.firstMatch(of: /sent ([0-9]+)\./).flatMap { Int($0.1) })
+    // The system's buffers take a few MiB.
+    #expect(sent < 32 << 20)
+  }
+
   @Test func `webhooks are checked, changed, shown without their secrets and removed`() throws {
     struct Told: Decodable {
       struct Fault: Decodable { let path: String }

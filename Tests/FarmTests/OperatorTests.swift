@@ -93,6 +93,23 @@ import Testing
     #expect(try farm.verb("status", first).contains("\nleft       about "))
   }
 
+  @Test(arguments: ["watch", "follow"]) func `who stops waiting for a job is told that it goes on`(verb: String) throws {
+    let farm = try RealFarm()
+    let job = try farm.submit(chunks: 1)
+    var command = SpoolProgram.command([verb, job, "--database", farm.url])
+    (command.output, command.errorOutput) = (.pipe, .pipe)
+    let child = try ChildProcess(command)
+    var lines = LineReader(try #require(child.output), limit: 4096)
+    var errors = TailReader(try #require(child.errorOutput), limit: 4096)
+    try farm.wait("it has told of the job") { try !lines.read().isEmpty }
+    child.signal(SIGINT)
+    #expect(try child.wait() == .exited(130))
+    try errors.read()
+    let words = "\(job): goes on: 'spool watch \(job)' waits for it, 'spool cancel \(job)' ends it"
+    #expect(errors.text.contains(words), "\(errors.text)")
+    #expect(try farm.ledger.status(job: job)?.state == .queued)
+  }
+
   @Test func `a paused job waits while others go on, and is done once it is resumed`() throws {
     let farm = try RealFarm()
     try farm.startCoordinator()

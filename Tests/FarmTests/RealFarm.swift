@@ -116,13 +116,14 @@ final class RealFarm {
   ///   - tags: tags besides those that workers always have.
   ///   - environment: variables besides `PATH`.
   ///   - door: the endpoint of a coordinator; by default the farm's own.
+  ///   - reuse: the jobs whose segments it finds; by default none.
   func startWorker(
     _ name: String, knowsDeputy: Bool = false, program: String = "spool", renders: Bool = false, tags: [String] = [],
-    environment: [String: String] = [:], at door: String? = nil
+    environment: [String: String] = [:], at door: String? = nil, reuse: String = "none"
   ) throws {
     workers[name] = try spool(
       ["worker", "--connect", door ?? endpoint] + (knowsDeputy ? ["--connect", deputyEndpoint] : []) + [
-        "--name", name, "--slots", "2", "--store", directory, "--media-root", directory, "--reuse", "none",
+        "--name", name, "--slots", "2", "--store", directory, "--media-root", directory, "--reuse", reuse,
       ] + (renders ? [] : ["--attempt-program", attemptProgram]) + tags.flatMap { ["--tag", $0] }
         + workerArguments, program: program, environment: environment, log: name)
   }

@@ -83,6 +83,17 @@ import Testing
     #expect(run.code == 77 && run.errorOutput.contains("'spool migrate'"), Comment(rawValue: run.errorOutput))
   }
 
+  @Test func `a coordinator whose parent makes the schema waits for it, and makes none`() throws {
+    let farm = try RealFarm(coordinator: ["--schema", "parent"])
+    let login = try farm.login("spool_coordinator")
+    _ = try farm.psql("drop schema spool cascade")
+    try farm.startCoordinator(login)
+    usleep(300_000)
+    #expect(try farm.psql("select to_regclass('spool.schema_version')") == "")
+    try farm.ledger.migrate()
+    try farm.wait("it leads") { try farm.psql("select leader from spool.farm_status") == "coordinator" }
+  }
+
   @Test func `renders leave no submitter behind, not even those that were killed`() throws {
     try TemporaryDirectory.with { folder in
       try SyntheticSource(frameCount: 10).write(to: "\(folder)/clip.mkv", ["-c:v", "libx264", "-qp", "10"])

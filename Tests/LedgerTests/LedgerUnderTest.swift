@@ -104,13 +104,15 @@ struct Bench {
   func advance(by duration: Duration) throws { try move(duration * LedgerUnderTest.stretch) }
 
   /// Registers a worker, by default with epoch "1".
+  ///
+  /// - Parameter ahead: the attempts that it takes ahead of its slots; nil for a worker whose segments are not found again.
   func register(
-    _ worker: String, epoch: String = "1", slots: Int = 8, capabilities: Capabilities = Capabilities()
+    _ worker: String, epoch: String = "1", slots: Int = 8, ahead: Int? = nil, capabilities: Capabilities = Capabilities()
   ) throws {
-    try ledger.register(
-      WorkerHello(
-        worker: worker, epoch: epoch, host: "host-\(worker)", processID: 7, slots: slots, capabilities: capabilities,
-        running: []))
+    var hello = WorkerHello(
+      worker: worker, epoch: epoch, host: "host-\(worker)", processID: 7, slots: slots, capabilities: capabilities, running: [])
+    hello.ahead = ahead
+    try ledger.register(hello)
   }
 
   /// Has a coordinator lead for some seconds.

@@ -47,6 +47,7 @@ private struct History {
         priority: Int.random(in: 0...2, using: &random))
       submission.submitter = submitter
       if random.chance(0.2) { submission.needs = Capabilities(tags: ["b"]) }
+      if random.chance(0.3) { replace(&submission) }
       return .submit(submission)
     case 2, 3: return .register(worker, epoch)
     case 4: return random.chance(0.3) ? .retire(worker, epoch) : .register(worker, "1")
@@ -80,6 +81,16 @@ private struct History {
       return random.chance(0.5)
         ? .drain(random.chance(0.8) ? worker : nil, random.chance(0.3)) : .share(submitter, slots: random.chance(0.5) ? nil : 3)
     default: return end()
+    }
+  }
+
+  /// Has a submission replace an earlier job, if there is one, with twins that may be its tasks.
+  private mutating func replace(_ submission: inout JobSubmission) {
+    let recent = known.suffix(4).randomElement(using: &random)
+    submission.replaces = recent?.order.job ?? "job\(Int.random(in: 1...jobs, using: &random))"
+    for place in submission.tasks.indices where submission.tasks[place].kind.isPart && random.chance(0.7) {
+      let running = known.suffix(8).filter { $0.order.work.kind == submission.tasks[place].kind }
+      submission.tasks[place].twin = running.randomElement(using: &random)?.order.key.task
     }
   }
 
@@ -171,7 +182,8 @@ private enum Call {
     switch self {
     case .submit(let submission): return .text(try ledger.submit(submission))
     case .cancel(let job): return .ended(try ledger.cancel(job: job).map { Set($0) })
-    case .register(let worker, let epoch): try bench.register(worker, epoch: epoch, capabilities: Capabilities(tags: [worker]))
+    case .register(let worker, let epoch):
+      try bench.register(worker, epoch: epoch, ahead: worker == "c" ? nil : 128, capabilities: Capabilities(tags: [worker]))
     case .heartbeat(let worker, let epoch, let running):
       let heard = try ledger.heartbeat([Heartbeat(worker: worker, epoch: epoch, running: running)])
       return .heard(closed: Set(heard.flatMap(\.closed)), divided: Set(heard.flatMap(\.divided)))

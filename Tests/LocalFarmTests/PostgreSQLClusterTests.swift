@@ -95,6 +95,19 @@ struct PostgreSQLClusterTests {
     #expect(try ask(cluster, "select n::text as answer from note") == "7")
   }
 
+  /// A server may be killed between making a lock file and writing into it.
+  @Test(arguments: ["cluster/postmaster.pid", ".s.PGSQL.5432.lock"])
+  func `a lock that a killed server left empty does not keep the next one from starting`(lock: String) throws {
+    let cluster = try makeCluster()
+    try cluster.start()
+    try run(cluster, "create table note (n int); insert into note values (7)")
+    kill(try serverProcess(), SIGKILL)
+    #expect(try isReadable(try #require(cluster.exitDescriptor)))
+    try "".write(toFile: directory.file("postgresql/\(lock)"), atomically: false, encoding: .utf8)
+    try cluster.start()
+    #expect(try ask(cluster, "select n::text as answer from note") == "7")
+  }
+
   @Test func `a server that a killed run left behind is stopped, and its data goes on`() throws {
     var first: PostgreSQLCluster? = try makeCluster()
     try first?.start()
@@ -201,6 +214,25 @@ struct PostgreSQLClusterTests {
     let error = #expect(throws: PostgreSQLClusterError.self) { try cluster.start() }
     #expect(error?.place == directory.file("postgresql/log"))
     #expect(error?.description.contains("nonsense") == true, "and what stands there")
+  }
+
+  @Test func `a database that cannot be made says what ended a process of it, which initdb does not say last`() throws {
+    let installed = try PostgreSQLClusterPrograms.find(version: nil, path: "")
+    let folder = directory.file("programs")
+    unsafe mkdir(folder, 0o755)
+    unsafe symlink(installed.postgres, "\(folder)/postgres")
+    let program = """
+      #!/bin/sh
+      echo '2026-11-30 12:00:00.000 UTC [7] PANIC:  could not write to file "pg_wal/1": No space left on device' >&2
+      echo 'Aborted\nchild process exited with exit code 134\ninitdb: removing data directory "cluster.new"' >&2
+      exit 1
+      """
+    try program.write(toFile: "\(folder)/initdb", atomically: true, encoding: .utf8)
+    unsafe chmod("\(folder)/initdb", 0o755)
+    let error = #expect(throws: PostgreSQLClusterError.self) {
+      _ = try PostgreSQLCluster(dataDirectory: directory.path, programs: PostgreSQLClusterPrograms(directory: folder))
+    }
+    #expect(error?.description.hasSuffix(#"made here: could not write to file "pg_wal/1": No space left on device"#) == true)
   }
 
   // MARK: Private parts

@@ -19,7 +19,7 @@ import Testing
     let found = findings { request in
       (request.data, request.store, request.mediaRoots) = (folder.file("not/yet/there"), folder.path, [folder.path])
     }
-    for subject in ["encoders", "fonts", "PostgreSQL", "data folder", "store", "media root"] {
+    for subject in ["libraries", "encoders", "fonts", "PostgreSQL", "data folder", "store", "media root"] {
       #expect(found[subject]?.state != .fault, "\(subject)")
     }
     #expect(found["encoders"]?.text.hasPrefix("all ") == true)
@@ -37,6 +37,28 @@ import Testing
     let names = try #require(lacking.text.wholeMatch(of: /FFmpeg lacks (.*)/)?.1).split(separator: ", ")
     #expect(lacking.state == .notice && names.count > 10 && names == names.sorted() && !names.contains("libx264"))
     #expect(Checkup.encoders { _ in true }.state == .fine)
+  }
+
+  @Test func `names the libraries that movies depend on, with their versions, and those that are not the system's`() {
+    let own = Checkup.libraries(LoadedLibrary.ofThisProcess)
+    for name in ["libavcodec", "libx264", "libzimg", "libpango-1.0", "libpq", "libzmq"] {
+      #expect(own.text.contains("\(name) "), "\(name) in \(own.text)")
+    }
+    #expect(own.text.firstMatch(of: /libavcodec [0-9]+\.[0-9]+\.[0-9]+/) != nil)
+    let maps = """
+      7f3a2c000000-7f3a2c021000 rw-p 00000000 00:00 0
+      7f3a2d400000-7f3a2d4b0000 r--p 00000000 fe:01 263  /usr/lib/x86_64-linux-gnu/libavcodec.so.59.37.100
+      7f3a2d4b0000-7f3a2dc00000 r-xp 000b0000 fe:01 263  /usr/lib/x86_64-linux-gnu/libavcodec.so.59.37.100
+      7f3a2e000000-7f3a2e100000 r-xp 00000000 fe:01 264  /opt/new one/lib/libx264.so.165
+      7f3a2f000000-7f3a2f100000 r-xp 00000000 fe:01 265  /opt/swift/usr/lib/swift/linux/libswiftCore.so
+      7ffd10000000-7ffd10021000 rw-p 00000000 00:00 0    [stack]
+      """
+    let all = LoadedLibrary.all(in: maps)
+    #expect(all.map(\.name) == ["libavcodec", "libx264"] && all.map(\.version) == ["59.37.100", "165"])
+    #expect(Checkup.libraries([all[0]]) == Finding("libraries", "libavcodec 59.37.100"))
+    let strange = Checkup.libraries(all)
+    #expect(strange.state == .notice && strange.advice != nil)
+    #expect(strange.text == "libx264 is not the system's, but from /opt/new one/lib: libavcodec 59.37.100, libx264 165")
   }
 
   @Test func `finds folders that are missing, or are none, or cannot be written to`() throws {

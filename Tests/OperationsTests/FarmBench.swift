@@ -31,11 +31,14 @@ struct FarmBench {
   }
 
   /// Has a coordinator lead, and a worker with two slots connected.
-  func start(worker: String = "anna", tags: [String] = []) throws {
+  ///
+  /// - Parameter ahead: the attempts that it takes ahead of its slots; nil for a worker whose segments are not found again.
+  func start(worker: String = "anna", tags: [String] = [], ahead: Int? = nil) throws {
     _ = try ledger.lead(Candidate(name: "coordinator", epoch: "1", isNew: false))
-    try ledger.register(
-      WorkerHello(
-        worker: worker, epoch: "1", host: "host", processID: 7, slots: 2, capabilities: Capabilities(tags: tags), running: []))
+    var hello = WorkerHello(
+      worker: worker, epoch: "1", host: "host", processID: 7, slots: 2, capabilities: Capabilities(tags: tags), running: [])
+    hello.ahead = ahead
+    try ledger.register(hello)
   }
 
   func claim(_ worker: String = "anna") throws -> [AttemptOrder] {

@@ -76,6 +76,19 @@ import Testing
     #expect(try bench.farm.report(job: "key").job.output == edit.movie)
   }
 
+  @Test func `a request that is sent again finds its job also when the movie is there, which it would not replace`() throws {
+    let (edit, bench) = (try EditBench(), try FarmBench())
+    var request = SubmitRequest(document: edit.document, output: edit.movie)
+    (request.id, request.submitter, request.overwrites) = ("key", "ana", false)
+    #expect(try bench.farm.submit(request, reading: edit.media) { _ in }.job == "key")
+    #expect(try bench.ledger.spec(job: "key")?.overwrites == false)
+    try Data("a movie".utf8).write(to: URL(filePath: edit.movie))
+    #expect(try bench.farm.submit(request, reading: edit.media) { _ in }.job == "key")
+    request.id = "other"
+    #expect(try complaint { _ = try bench.farm.submit(request, reading: edit.media) { _ in } }?.exit == .cannotCreate)
+    #expect(try bench.farm.report(JobFilter()).jobs.map(\.id) == ["key"])
+  }
+
   @Test func `a plan needs no place for its movie, and a job does`() throws {
     let (edit, bench) = (try EditBench(), try FarmBench())
     var request = SubmitRequest(document: edit.document, output: "")
@@ -184,6 +197,37 @@ import Testing
     third.replaces = "first"
     _ = try bench.farm.submit(third, reading: edit.media) { _ in }
     #expect(try state(second.job) == .queued)
+  }
+
+  @Test func `chunks that run go on where the new edit has them, and its own wait for them`() throws {
+    let (edit, bench) = (try EditBench(), try FarmBench())
+    try bench.start(ahead: 128)
+    func submit(_ document: String, replacing former: String? = nil) throws -> String {
+      var request = SubmitRequest(document: document, output: edit.movie)
+      (request.chunkFrames, request.submitter, request.replaces) = (10, "ana", former)
+      return try bench.farm.submit(request, reading: edit.media) { _ in }.job
+    }
+    func states(_ job: String) throws -> [TaskState] { try bench.farm.report(job: job).tasks.prefix(3).map(\.state) }
+    let first = try submit(edit.document)
+    let orders = try bench.claim()
+    #expect(orders.map(\.work) == [.picture(FrameRange(first: 0, count: 10)), .picture(FrameRange(first: 10, count: 10))])
+    // From frame 12 on another part of the clip is shown.
+    let cut = [12, 13].map { #"{"asset": "clip", "source": {"start": "0", "duration": "\#($0)/25"}}"# }.joined(separator: ", ")
+    let whole = #"{"asset": "clip", "source": {"start": "0", "duration": "1"}}"#
+    try edit.write(EditBench.document.replacing(whole, with: cut), as: "cut.json")
+    let second = try submit(edit.path("cut.json"), replacing: first)
+    #expect(try states(first) == [.running, .cancelled, .cancelled] && states(second) == [.waiting, .ready, .ready])
+    try bench.start(ahead: 128)
+    #expect(try bench.farm.why(second).reasons.contains { $0.contains("job \(first), which was replaced, still makes the same") })
+    #expect(try bench.farm.why(first).reasons.first?.hasPrefix("is cancelled; 1 of its attempts goes on") == true)
+    // The first edit comes back while its chunk still runs.
+    let third = try submit(edit.document, replacing: second)
+    #expect(try states(first)[0] == .running && states(third) == [.waiting, .ready, .ready])
+    // A submitter does not find what others made.
+    var request = SubmitRequest(document: edit.document, output: edit.movie)
+    (request.chunkFrames, request.submitter, request.replaces) = (10, "ben", third)
+    let fourth = try bench.farm.submit(request, reading: edit.media) { _ in }.job
+    #expect(try states(first)[0] == .cancelled && states(fourth) == [.ready, .ready, .ready])
   }
 
   @Test func `what is asked for beside a document is in its job`() throws {

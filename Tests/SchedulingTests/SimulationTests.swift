@@ -236,6 +236,38 @@ struct SimulationTests {
     return (states, ledger, farm)
   }
 
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func `whatever fails, a job that replaces another one is done, and some of what ran is not lost`(block: UInt64) throws {
+    var faults = SimulatedFarm.Faults()
+    // Workers look for segments first, and so keep theirs.
+    faults.isFound = { _ in false }
+    var kept = 0
+    for seed in block * 50..<(block + 1) * 50 {
+      var random = SeededRandom(seed: seed)
+      let clock = VirtualClock()
+      let ledger = inSteps(clock)
+      let farm = SimulatedFarm(seed: seed, clock: clock, ledger: ledger, slots: [2, 1], faults: faults)
+      let first = submission(0, &random)
+      try farm.submit(first)
+      var (time, last) = (Duration.zero, first)
+      for number in 1...3 {
+        var heir = first
+        (heir.id, heir.replaces) = ("heir\(number)", last.id)
+        time += .milliseconds(Int.random(in: 100..<8000, using: &random))
+        farm.replace(by: heir, after: time)
+        last = heir
+      }
+      let states = try farm.run(limit: faults.end + .seconds(600), earliest: time + .seconds(1))
+      #expect(states.count == 4 && states.last == .done, "seed \(seed)")
+      #expect(states.allSatisfy { [.done, .cancelled].contains($0) }, "seed \(seed)")
+      #expect(farm.witness.violations == [], "seed \(seed)")
+      // Nothing runs for nobody.
+      #expect(try ledger.tasks(job: first.id).allSatisfy { $0.state != .running }, "seed \(seed)")
+      kept += farm.witness.keptWinners
+    }
+    #expect(kept > 10)
+  }
+
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `a mux or a publishing never waits for a slot behind chunks, however many are ready`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)

@@ -35,6 +35,42 @@ import Testing
     }
   }
 
+  /// A request with an `Idempotency-Key` makes ids of 24 signs.
+  @Test(arguments: [60, 79, 80, 91, 92, 110, 122, 200])
+  func `jobs with long ids fit the terminal, and their ids are whole`(columns: Int) {
+    let id = "b7kq2mzr9x4tb7kq2mzr9x4t"
+    let long = jobs.map { job in
+      var job = job
+      if job.state == .cancelled { job.id = id }
+      return job
+    }
+    let text = JobTable.table(of: long, columns: columns, now: now).text(columns: columns)
+    for line in text.split(separator: "\n") { #expect(line.count <= columns, "\(line)") }
+    #expect(text.contains("\(id)  cancelled") && text.contains("SUBMITTER") == (columns >= 92))
+  }
+
+  @Test(arguments: [60, 79, 80, 99, 100, 200])
+  func `tasks fit the terminal, and what failed says why`(columns: Int) {
+    func failed(_ id: Int64, _ frames: FrameRange?, _ kind: TaskKind) -> TaskStatus {
+      TaskStatus(
+        id: id, kind: kind, state: .failed, frames: frames, attempts: 12, worker: "render-node-0000017.example", framesDone: 0,
+        failure: Failure(.content, at: "assets.a", reason))
+    }
+    var sound = failed(1_234_567, nil, .sound)
+    sound.samples = SampleRange(first: 172_800_000, count: 86_400_000)
+    let waiting = (0..<12_345).map { number in
+      TaskStatus(
+        id: Int64(number), kind: .picture, state: .cancelled, frames: FrameRange(first: 200_000 + number, count: 1), attempts: 1,
+        worker: "w\(number % 7)", framesDone: 0, failure: nil)
+    }
+    let all = waiting + [failed(1_234_568, FrameRange(first: 107_880, count: 12), .picture), sound]
+    let text = TaskTable.table(of: all, isBrief: true, columns: columns).text(columns: columns)
+    for line in text.split(separator: "\n") { #expect(line.count <= columns, "\(line)") }
+    for words in ["12345 tasks  picture  cancelled", "107880..107892", "1234567", "assets"] {
+      #expect(text.contains(words), "\(words)")
+    }
+  }
+
   @Test func `the reason of a failure has room before the submitter's name has`() {
     let text = JobTable.table(of: jobs, columns: 105, now: now).text(columns: 105)
     #expect(text.contains("assets.a: /srv/media/interview.mov trac"))

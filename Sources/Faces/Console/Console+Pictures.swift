@@ -3,49 +3,8 @@ internal import Glibc
 internal import Operations
 internal import WebServer
 
-// Pictures of jobs and of documents, and movies.
+// Pictures of jobs and of documents.
 extension Console {
-  /// The movie of a job that is done, or a part of it.
-  func movie(_ call: Call) throws(Complaint) -> WebResponse {
-    let id = call.part("job")
-    let movie = try reading.run { [movieRoots] farm throws(Complaint) in
-      let movie = try farm.movie(job: id, below: movieRoots)
-      return (
-        file: movie.duplicate(), byteCount: movie.byteCount, tag: "\"\(movie.version)\"", type: movie.mediaType, name: movie.name
-      )
-    }
-    guard movie.file >= 0 else { throw Complaint(id, "its movie cannot be opened once more", .unavailable) }
-    let facts = [
-      ("Accept-Ranges", "bytes"), ("ETag", movie.tag),
-      ("Content-Disposition", "inline; filename*=UTF-8''\(Self.percentEncoded(movie.name))"),
-    ]
-    let wanted = call.request.headers["if-range"].map { $0 == movie.tag } ?? true
-    let range = wanted ? ByteRange(call.request.headers["range"], of: movie.byteCount) : .whole
-    switch range {
-    case .whole:
-      return WebResponse(200, movie.type, file: movie.file, 0..<movie.byteCount, headers: facts)
-    case .part(let bytes):
-      let words = "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(movie.byteCount)"
-      return WebResponse(206, movie.type, file: movie.file, bytes, headers: facts + [("Content-Range", words)])
-    case .outside:
-      close(movie.file)
-      return Problem(416, "range", "the movie has \(movie.byteCount) bytes").response
-        .with("Content-Range", "bytes */\(movie.byteCount)")
-    }
-  }
-
-  /// The name as a header may have it (RFC 8187).
-  private static func percentEncoded(_ name: String) -> String {
-    name.utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-        String(UnicodeScalar(byte))
-      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }.joined()
-  }
-
   /// One frame of the edit as PNG.
   func frame(_ call: Call) throws(Complaint) -> WebResponse { try frame(call, of: call.request.body) }
 

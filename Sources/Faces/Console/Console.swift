@@ -38,6 +38,7 @@ package final class Console: Sendable {
   /// The edits that are read at once, each in a process of its own.
   let examinations = Atomic(0)
   let screenings = Screenings()
+  let artefactNames = KeptArtefactNames()
   let shelf = PieceShelf()
   let holds = Holds()
   /// The lanes to the farm. Short reports, all tasks of a job, changes, submissions and players do not wait for each other.
@@ -157,6 +158,7 @@ package final class Console: Sendable {
 
   private func answer(_ route: Route, _ call: Call) -> WebResponse {
     do throws(Complaint) {
+      try QueryNames.require(call.request.query, of: route)
       let response = try route.run(self, call)
       let tag = response.headers.first { $0.name == "ETag" }?.value
       guard let tag, call.request.headers["if-none-match"] == tag else { return response }

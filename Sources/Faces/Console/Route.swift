@@ -108,6 +108,13 @@ package struct Route: Sendable {
     Route("GET", "\(api)/jobs/{job}/changes", for: .submit) { console, call throws(Complaint) in try console.changes(call) },
     Route("GET", "\(api)/jobs/{job}/trace", for: .view) { console, call throws(Complaint) in try console.trace(call) },
     Route("GET", "\(api)/jobs/{job}/movie", for: .submit) { console, call throws(Complaint) in try console.movie(call) },
+    Route("GET", "\(api)/jobs/{job}/artefacts", for: .submit) { console, call throws(Complaint) in try console.artefacts(call) },
+    Route("GET", "\(api)/jobs/{job}/artefacts/{name}", for: .submit) { console, call throws(Complaint) in
+      try console.artefact(call)
+    },
+    Route("GET", "\(api)/jobs/{job}/artefacts/{folder}/{name}", for: .submit) { console, call throws(Complaint) in
+      try console.artefactInFolder(call)
+    },
     Route("GET", "\(api)/jobs/{job}/play.m3u8", for: .submit) { console, call throws(Complaint) in try console.play(call) },
     Route("GET", "\(api)/jobs/{job}/play/{file}", for: .submit) { console, call throws(Complaint) in try console.playFile(call) },
     Route("GET", "\(api)/jobs/{job}/play/{track}/{piece}", for: .submit) { console, call throws(Complaint) in

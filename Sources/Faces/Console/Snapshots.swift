@@ -1,10 +1,10 @@
 internal import Linux
-internal import Operations
+package import Operations
 internal import Synchronization
-internal import WebServer
+package import WebServer
 
 /// Answers that many readers share, so that the database is asked once for all of them.
-final class Snapshots: Sendable {
+package final class Snapshots: Sendable {
   private struct Entry {
     let response: WebResponse
     /// The moment until which it is given to others, in milliseconds of the monotonic clock.
@@ -18,16 +18,23 @@ final class Snapshots: Sendable {
   /// The lock of an answer's name.
   private final class Maker: Sendable { let lock = Mutex<Void>(()) }
 
-  /// The most answers that are kept.
-  private static let limit = 64
+  /// The most answers that are kept, and the most bytes of all of them together. The tasks of a large job are ten MiB.
+  private static let (limit, mostBytes) = (64, 128 << 20)
   /// The milliseconds for which an answer is shared.
   private static let lifetime: Int64 = 1000
   /// An answer that took long to make is shared for so many times that long, so that making it takes a small part of the time.
   private static let slowness: Int64 = 10
 
+  package init() {}
+
+  /// The bytes of the answers that are kept.
+  package var byteCount: Int { entries.withLock { Self.byteCount(of: $0) } }
+
+  private static func byteCount(of entries: [String: Entry]) -> Int { entries.values.reduce(0) { $0 + $1.response.bytes.count } }
+
   /// The answer of that name: a shared one, or a new one. One thread at a time makes it, so that many who ask at once are one question
   /// for the database. Answers of other names are made meanwhile.
-  func response(_ name: String, _ make: () throws(Complaint) -> WebResponse) throws(Complaint) -> WebResponse {
+  package func response(_ name: String, _ make: () throws(Complaint) -> WebResponse) throws(Complaint) -> WebResponse {
     if let known = known(name) { return known }
     let maker = makers.withLock { makers in
       let (maker, count) = makers[name] ?? (Maker(), 0)
@@ -55,11 +62,15 @@ final class Snapshots: Sendable {
   }
 
   private func keep(_ name: String, _ entry: Entry) {
+    func isFull(_ entries: [String: Entry]) -> Bool {
+      entries.count >= Self.limit || Self.byteCount(of: entries) + entry.response.bytes.count > Self.mostBytes
+    }
     entries.withLock { entries in
-      if entries.count >= Self.limit {
+      entries[name] = nil
+      if isFull(entries) {
         let now = MonotonicClock.milliseconds
         entries = entries.filter { $0.value.goodUntil > now }
-        if entries.count >= Self.limit { entries = [:] }
+        if isFull(entries) { entries = [:] }
       }
       entries[name] = entry
     }

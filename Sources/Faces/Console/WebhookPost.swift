@@ -37,6 +37,8 @@ package final class Postman: Sendable {
   private static let hands = 4
   /// The seconds after which a receiver that takes or answers nothing is given up for this time.
   private static let stallSeconds = 15
+  /// The bytes of an answer that are read. The status alone counts, and an answer may have no end.
+  private static let answerLimit = 64 << 10
   private static let pauseMicroseconds: UInt32 = 500_000
 
   private let database: @Sendable () throws(Complaint) -> String
@@ -79,15 +81,21 @@ package final class Postman: Sendable {
   ///
   /// - Returns: the status of the answer, if there was one, and the reason of the failure, if it failed.
   private static func deliver(_ order: DeliveryOrder) -> (status: Int?, failure: String?) {
+    var (taken, room): (Int?, Int) = (nil, answerLimit)
     do {
       var now = timespec()
       unsafe clock_gettime(CLOCK_REALTIME, &now)
-      let post = try WebhookPost(order, at: Int64(now.tv_sec))
-      let response = try HTTPClient(stallSeconds: stallSeconds).perform(post.request)
+      var request = try WebhookPost(order, at: Int64(now.tv_sec)).request
+      request.answered = { taken = $0.status }
+      let response = try HTTPClient(stallSeconds: stallSeconds).perform(request) { piece in
+        room -= piece.count
+        return room >= 0
+      }
       // A redirect is not followed: a receiver that moved has to be entered anew.
       guard response.status < 300 else { return (response.status, "it answers \(response.status), which is no success") }
       return (response.status, nil)
     } catch let error as TransferError {
+      if room < 0, let taken { return (taken, nil) }
       return (error.status, error.description)
     } catch { return (nil, "\(error)") }
   }

@@ -53,7 +53,16 @@ package struct Finding: Hashable, Sendable, Codable {
 package enum Checkup {
   /// - Parameter environment: the environment of this process.
   package static func machine(_ request: CheckupRequest, environment: [String: String]) -> [Finding] {
-    var findings = [memory(), openFiles(), containment(), encoders(Encoders.have), fonts(), postgres(environment["PATH"] ?? "")]
+    // This library is loaded when it is first needed. It is to be among those that are told.
+    let hasFilters = FilterLibrary.isThere
+    var findings = [memory(), openFiles(), containment(), libraries(LoadedLibrary.ofThisProcess), encoders(Encoders.have)]
+    if !hasFilters {
+      findings.append(
+        Finding(
+          "filters", .fault, "FFmpeg's libavfilter is missing",
+          advice: "edits of interlaced pictures, and GIF, fail: install libavfilter8"))
+    }
+    findings += [fonts(), postgres(environment["PATH"] ?? "")]
     if let data = request.data { findings.append(folder("data folder", data, mayBeMissing: true)) }
     if let store = request.store { findings.append(folder("store", store, mayBeMissing: false)) }
     findings += request.mediaRoots.map { root in

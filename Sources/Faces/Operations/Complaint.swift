@@ -33,6 +33,12 @@ package struct Complaint: Error, CustomStringConvertible {
 
   package init(told: [FaultRecord], _ exit: ExitClass) { (self.told, self.exit) = (told, exit) }
 
+  /// Whether an error tells nothing else than that somebody interrupted.
+  static func isInterruption(_ error: any Error) -> Bool {
+    guard let complaint = error as? Complaint else { return false }
+    return complaint.exit == .interrupted && complaint.told.isEmpty
+  }
+
   /// The complaint, with the asset at fault among an edit's assets.
   package func located(among assets: [ProbedAssets.Asset]) -> Complaint {
     var complaint = self
@@ -54,6 +60,8 @@ package struct Complaint: Error, CustomStringConvertible {
       self.init(error.place, error.reason, Self.exit(of: error.class))
       cause = error
     case let error as ComposingError: self.init(about: Failure(classifying: error))
+    // A job's document, which another version of this program accepted.
+    case let error as DocumentFaults: self.init(aboutEdit: .document(path: "the job's document", error))
     case let error as LedgerError: self.init(faults: [error.description], Self.exit(of: error))
     case let error as LocalFarmError: self.init(faults: [error.description], Self.exit(of: error))
     case let error as SubprocessError: self.init(faults: [error.description], .unavailable)

@@ -7,16 +7,27 @@ internal import Messages
 internal import Remote
 internal import Subprocess
 
-/// A job's movie, open to be read.
-package struct OpenMovie {
+/// A file that a job has written, open to be read.
+package struct OpenArtefact {
   let file: Descriptor
-  package var byteCount: Int64
-  /// A name for this very content: another movie at the same path has another one.
-  package var version: String
-  /// The media type, by the name's ending.
-  package var mediaType: String
+  package let byteCount: Int64
+  /// A name for this very content: another file at the same path has another one.
+  package let version: String
+  package let mediaType: String
   /// The file's name without its folder.
-  package var name: String
+  package let name: String
+
+  /// - Throws: a complaint when the system does not tell what the file is.
+  init(_ file: Descriptor, at path: String, mediaType: String) throws(Complaint) {
+    var facts = stat()
+    guard unsafe fstat(file.number, &facts) == 0 else { throw Complaint(path, SystemWords.of(errno), .noInput) }
+    (self.file, self.mediaType, name) = (file, mediaType, FilePath.name(of: path))
+    (byteCount, version) = (Int64(facts.st_size), Self.version(facts))
+  }
+
+  static func version(_ facts: stat) -> String {
+    "\(facts.st_ino)-\(facts.st_size)-\(facts.st_mtim.tv_sec)-\(facts.st_mtim.tv_nsec)"
+  }
 
   /// A descriptor of the file, which the caller closes; -1 when there are too many.
   package func duplicate() -> Int32 { fcntl(file.number, F_DUPFD_CLOEXEC, 0) }
@@ -28,7 +39,18 @@ extension Farm {
   /// - Parameter roots: the folders below which movies may be read, after links are resolved.
   /// - Throws: a complaint of the class `noInput` when there is no such job, or its movie is not below one of the folders or is gone, and
   ///   of `differs` when the job is not done.
-  package func movie(job id: String, below roots: [String]) throws(Complaint) -> OpenMovie {
+  package func movie(job id: String, below roots: [String]) throws(Complaint) -> OpenArtefact {
+    try complaining {
+      let output = try published(job: id, below: roots)
+      let file = Descriptor(owning: try SourcePolicy(roots: roots).descriptor(of: output))
+      return try OpenArtefact(file, at: output, mediaType: FileType.mediaType(promisedBy: FilePath.name(of: output)))
+    }
+  }
+
+  /// The absolute path of the movie, or of its folder, of a job that is done.
+  ///
+  /// - Throws: as `movie`, but for what is wrong with the file itself.
+  package func published(job id: String, below roots: [String]) throws(Complaint) -> String {
     try complaining {
       guard let job = try ledger.status(job: id) else { throw Self.unknown(job: id) }
       guard job.state == .done else { throw Complaint(id, "has no movie: it is \(job.state.rawValue)", .differs) }
@@ -36,14 +58,17 @@ extension Farm {
         throw Complaint(id, "its movie is in S3, from where this server fetches none: \(job.output)", .noInput)
       }
       guard !roots.isEmpty else { throw Complaint(id, "this server was given no folder of movies (--output-root)", .noInput) }
-      let file = Descriptor(owning: try SourcePolicy(roots: roots).descriptor(of: job.output))
-      var facts = stat()
-      guard unsafe fstat(file.number, &facts) == 0 else { throw Complaint(job.output, SystemWords.of(errno), .noInput) }
-      let name = FilePath.name(of: job.output)
-      return OpenMovie(
-        file: file, byteCount: Int64(facts.st_size),
-        version: "\(facts.st_ino)-\(facts.st_size)-\(facts.st_mtim.tv_sec)-\(facts.st_mtim.tv_nsec)",
-        mediaType: FileType.promised(by: name)?.mediaType ?? "application/octet-stream", name: name)
+      return job.output
+    }
+  }
+
+  /// The names of the files that a job writes, whether they are there or not.
+  ///
+  /// - Throws: a complaint of the class `noInput` when there is no such job, and of `notPermitted` when the database's role may not read it.
+  package func artefactNames(job id: String) throws(Complaint) -> ArtefactNames {
+    try complaining {
+      guard let spec = try ledger.spec(job: id) else { throw Self.unknown(job: id) }
+      return try ArtefactNames(of: spec)
     }
   }
 
@@ -59,9 +84,10 @@ extension Farm {
 }
 
 extension FileType {
-  fileprivate static func promised(by name: String) -> FileType? {
-    guard let dot = name.lastIndex(of: ".") else { return nil }
-    let ending = name[name.index(after: dot)...].lowercased()
-    return allCases.first { !$0.isFolder && $0.endings.contains(ending) }
+  /// The media type of the file that a name promises, by its ending.
+  static func mediaType(promisedBy name: String) -> String {
+    let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() }
+    return allCases.first { type in !type.isFolder && ending.map(type.endings.contains) == true }?.mediaType
+      ?? "application/octet-stream"
   }
 }

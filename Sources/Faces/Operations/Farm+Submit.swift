@@ -19,16 +19,14 @@ extension Farm {
     _ request: SubmitRequest, reading media: MediaAccess, warn: (FaultRecord) throws(Complaint) -> Void
   ) throws(Complaint) -> SubmittedJob {
     try locating { assets in
-      let (submission, _, warnings) = try planned(request, reading: media, &assets, warn: warn)
-      let isCancelled = try request.replaces.map(giveUp) ?? false
-      let job: String
-      do { job = try ledger.submit(submission) } catch {
-        guard isCancelled, let former = request.replaces else { throw error }
-        var complaint = Complaint(about: error)
-        let reason = "is cancelled, and nothing replaces it: 'spool retry \(former)' goes on with it"
-        complaint.told += Complaint(former, reason, complaint.exit).told
-        throw complaint
-      }
+      var asked = request
+      // The job of a request that is sent again may have written its movie, which is no other one in its place.
+      if let id = request.id, try ledger.status(job: id) != nil { asked.overwrites = true }
+      let (found, _, warnings) = try planned(asked, reading: media, &assets, warn: warn)
+      var submission = found
+      submission.spec.overwrites = request.overwrites
+      if let former = request.replaces { try replace(former, by: &submission) }
+      let job = try ledger.submit(submission)
       if request.id != nil { try requireSame(submission) }
       return SubmittedJob(job, submission, warnings: warnings)
     }
@@ -69,13 +67,31 @@ extension Farm {
     return planned
   }
 
-  /// Cancels a job that another one replaces.
-  ///
-  /// - Returns: whether it had not ended before.
-  private func giveUp(_ job: String) throws -> Bool {
-    guard let status = try ledger.status(job: job) else { throw Self.unknown(job: job) }
-    guard !status.state.isFinal else { return false }
-    return try ledger.cancel(job: job) != nil
+  /// Names in a submission the job that it replaces, unless that has ended, and the tasks of it that make the same.
+  private func replace(_ former: String, by submission: inout JobSubmission) throws {
+    guard let status = try ledger.status(job: former) else { throw Self.unknown(job: former) }
+    guard !status.state.isFinal else { return }
+    submission.replaces = former
+    // A former edit that cannot be read or compared costs work: its attempts end, and what they did is done again.
+    guard let twins = try? twins(of: submission, in: status) else { return }
+    for (place, twin) in twins { submission.tasks[place].twin = twin }
+  }
+
+  /// The tasks of a job that make what a submission's tasks are to make, by the places of these.
+  private func twins(of submission: JobSubmission, in former: JobStatus) throws -> [Int: Int64] {
+    // Work that was far on is looked for first. A task that waits may wait for what a job began that the former one replaced.
+    let tasks = try ledger.tasks(job: former.id).filter { [.running, .waiting].contains($0.state) }
+      .sorted { $0.framesDone > $1.framesDone }
+    let running = tasks.compactMap { task in Work(ofPart: task.kind, task.frames, task.samples).map { (id: task.id, work: $0) } }
+    guard !running.isEmpty, var spec = try ledger.spec(job: former.id) else { return [:] }
+    spec.submitter = former.submitter
+    let parts = submission.tasks.enumerated().compactMap { place, task in
+      Work(ofPart: task.kind, task.frames, task.samples).map { (place: place, work: $0) }
+    }
+    let twins = try SegmentTwins(of: submission.spec, in: spec).twins(
+      of: parts.map(\.work), among: running.map(\.work), threads: coreCount)
+    let found = zip(parts, twins).compactMap { part, twin in twin.map { (part.place, running[$0].id) } }
+    return Dictionary(uniqueKeysWithValues: found)
   }
 
   /// Refuses a request with the id of another job: its answer would tell of a job that was not asked for.
@@ -145,5 +161,18 @@ extension Farm {
     // getpwuid is not thread-safe. The entry is copied at once, and no other thread runs.
     let user = unsafe getpwuid(getuid()).map { unsafe String(cString: $0.pointee.pw_name) } ?? String(getuid())
     return "\(user)@\(hostName)".plain
+  }
+}
+
+extension Work {
+  /// The work of a task that makes a part of a movie; nil for all other tasks.
+  fileprivate init?(ofPart kind: TaskKind, _ frames: FrameRange?, _ samples: SampleRange?) {
+    switch kind {
+    case .picture:
+      guard let frames else { return nil }
+      self = .picture(frames)
+    case .sound: self = samples.map { .soundPart($0) } ?? .sound
+    case .mux, .publish: return nil
+    }
   }
 }

@@ -59,7 +59,9 @@ extension Farm {
   private func explanation(ofJob id: String) throws -> Explanation? {
     guard let job = try ledger.status(job: id) else { return nil }
     guard !job.state.isFinal else {
-      return Explanation(kind: .job, reasons: ["is \(job.state.rawValue)\(job.failure.map { ": \($0)" } ?? "")"])
+      let goOn = job.running == 1 ? "goes" : "go"
+      let kept = job.running == 0 ? "" : "; \(job.running) of its attempts \(goOn) on for a job that replaced it"
+      return Explanation(kind: .job, reasons: ["is \(job.state.rawValue)\(job.failure.map { ": \($0)" } ?? "")\(kept)"])
     }
     let done = "\(job.chunksDone) of \(job.chunkCount) chunks done"
     let runs = job.running == 0 ? "" : job.running == 1 ? ", 1 task runs" : ", \(job.running) tasks run"
@@ -107,7 +109,8 @@ extension Farm {
     let origin = task.splitFrom.map { "; it was split off task \($0), which was costly" } ?? ""
     let failure = task.state == .failed ? task.failure.map { ": \($0)" } ?? "" : ""
     let patience = task.state == .running ? Self.patience(with: found) : ""
-    let state = "\(task.state.rawValue)\(worker)\(beside)\(patience)\(failure)\(origin)"
+    let awaited = found.awaitedBy.map { "; job \($0) awaits what it makes" } ?? ""
+    let state = "\(task.state.rawValue)\(worker)\(beside)\(patience)\(failure)\(origin)\(awaited)"
     return Explanation(kind: .task, reasons: ["of \(found.job) does not wait: it is \(state)"])
   }
 

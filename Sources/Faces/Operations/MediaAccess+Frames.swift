@@ -56,10 +56,10 @@ package struct FrameDigest: Hashable, Sendable, Codable {
 }
 
 extension MediaAccess {
-  /// Writes one frame as the movie has it before it is encoded.
+  /// Writes one frame as the movie has it before it is encoded, in square pixels.
   package func frame(_ request: FrameRequest) throws(Complaint) -> WrittenFrame {
     try locating { assets in
-      let (edit, examination) = try examined(request.document, &assets)
+      let (edit, examination) = try examined(request.document, &assets, inSquarePixels: true)
       guard let composition = edit.videoComposition else {
         throw Complaint(request.document, "the edit has no picture", .badDocument)
       }
@@ -99,14 +99,17 @@ extension MediaAccess {
   }
 
   /// An edit that was checked against its media, and the process that renders it to look at it.
+  ///
+  /// - Parameter inSquarePixels: whether frames have square pixels, whatever the movie's are.
   func examined(
-    _ document: String, _ assets: inout [ProbedAssets.Asset]
+    _ document: String, _ assets: inout [ProbedAssets.Asset], inSquarePixels: Bool = false
   ) throws -> (ResolvedTimeline, EditExamination) {
     let setting = try setting(nil)
     let file = try DocumentFile(path: document)
     assets = file.assets
     let checked = try EditFile(file, setting, renderingWith: compositors)
-    let edit = try checked.measured(setting)
+    let measured = try checked.measured(setting)
+    let edit = inSquarePixels ? measured.inSquarePixels : measured
     return (edit, EditExamination(of: edit, fonts: checked.fonts, setting))
   }
 }

@@ -57,7 +57,7 @@ extension MediaAccess {
   package func contactSheet(_ request: ContactSheetRequest) throws(Complaint) -> WrittenContactSheet {
     try locating { assets in
       try request.requireSense()
-      let (edit, examination) = try examined(request.document, &assets)
+      let (edit, examination) = try examined(request.document, &assets, inSquarePixels: true)
       guard let composition = edit.videoComposition else {
         throw Complaint(request.document, "the edit has no picture", .badDocument)
       }

@@ -67,7 +67,7 @@ package struct PlayPlan: Hashable, Sendable {
           reason: "packets are copied into it, and only its mux knows all their parameter sets")
       }
       picture = Picture(
-        frameDuration: composition.frameDuration, size: composition.outputSize, frameCount: try edit.frameCount, starts: starts,
+        frameDuration: composition.frameDuration, size: composition.displaySize, frameCount: try edit.frameCount, starts: starts,
         bitRate: Self.bitRate(export.video, composition.outputSize, composition.frameDuration))
     }
     if edit.audio != nil, let audio = edit.sounds[edit.defaultSound].audio {

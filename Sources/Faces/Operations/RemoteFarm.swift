@@ -236,15 +236,37 @@ package final class RemoteFarm: FarmFace {
     var request = HTTPRequest(method, base + path + (words.isEmpty ? "" : "?" + words))
     if let token { request.headers.append(("Authorization", "Bearer \(token)")) }
     if case .post = method { request.headers.append(("Content-Type", "application/json")) }
-    var bytes: [UInt8] = []
-    do throws(TransferError) {
-      let response = try client.perform(request) { piece in
-        bytes += piece
-        return bytes.count <= Self.longestAnswer
+    var pauses = Self.mostPauses
+    while true {
+      var bytes: [UInt8] = []
+      do throws(TransferError) {
+        let response = try client.perform(request) { piece in
+          bytes += piece
+          return bytes.count <= Self.longestAnswer
+        }
+        guard response.status < 300 else {
+          throw TransferError(.invalid, at: base, "it is redirected: give the console's own URL")
+        }
+        return bytes
+      } catch {
+        guard pauses > 0, Self.isBusy(error) else { throw Self.complaint(error) }
+        pauses -= 1
+        // Half of the pause is random, so that those who wait do not come back together.
+        Retries.sleep(Int.random(in: 250...750))
       }
-      guard response.status < 300 else { throw TransferError(.invalid, at: base, "it is redirected: give the console's own URL") }
-    } catch { throw Self.complaint(error) }
-    return bytes
+    }
+  }
+
+  /// How often a console that is busy is asked again: for about a minute.
+  private static let mostPauses = 120
+
+  /// Whether the console did nothing, because it reads as many edits as it may.
+  private static func isBusy(_ error: TransferError) -> Bool {
+    // What says no reason is no such answer.
+    guard error.status == 503, let problem = try? JSONDecoder().decode(Problem.self, from: Data(error.body.utf8)) else {
+      return false
+    }
+    return problem.type.hasSuffix(":busy")
   }
 
   private struct Problem: Decodable {

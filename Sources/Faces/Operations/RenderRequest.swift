@@ -53,6 +53,8 @@ package enum RenderEvent: Hashable, Sendable {
   case progressed(RenderProgress, seconds: Double)
   /// The job has ended, or was given up. No more progress is told.
   case ended
+  /// Somebody interrupted. The render is given up, and no movie is written. That may take seconds; another interruption ends the process at once.
+  case interrupted
   /// So many files are watched, the document among them.
   case watching(fileCount: Int)
   /// The files at these paths have changed, so the edit is rendered again.

@@ -32,11 +32,7 @@ struct RenderRound {
       let requested = try RequestedEdit(request, reading: media, &assets)
       let (file, setting) = (requested.file, requested.setting)
       guard let destination = requested.destination else { preconditionFailure("only a plan has no place for its movie") }
-      guard requested.copies.isEmpty || destination.object == nil else {
-        throw Complaint(request.output, "is in S3: of several places, name a file of this machine first", .usage)
-      }
-      try destination.requireCredentials(isOtherUser: setting.account != nil)
-      for copy in requested.copies { try copy.requireCredentials(isOtherUser: false) }
+      try requireUse(of: destination, and: requested.copies, setting)
       let interruption = try interruption()
       let examination = try AssetExamination(file.assets, setting)
       let running = try kept ?? KeptFarm(farm, at: farm.dataPath(), workers: request.slots, setting.account, interruption)
@@ -58,10 +54,11 @@ struct RenderRound {
           if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
         }
         submission = try request.submission(of: edit, found.fonts, to: destination)
-        warnings =
-          (found.warnings + told).map { FaultRecord($0, of: request.document) } + requested.warnings
+        warnings = (found.warnings + told).map { FaultRecord($0, of: request.document) } + requested.warnings
         try tell(.checked(warnings))
       } catch {
+        // The failure is reported, whether or not this could be told.
+        if Complaint.isInterruption(error) { try? tell(.interrupted) }
         if kept == nil { running.drop() }
         throw error
       }
@@ -84,6 +81,17 @@ struct RenderRound {
       }
       return (movie, done.movie)
     }
+  }
+
+  /// Refuses places that the movie cannot be written to.
+  private func requireUse(
+    of destination: Destination, and copies: [Destination], _ setting: ExaminationSetting
+  ) throws(Complaint) {
+    guard copies.isEmpty || destination.object == nil else {
+      throw Complaint(request.output, "is in S3: of several places, name a file of this machine first", .usage)
+    }
+    try destination.requireCredentials(isOtherUser: setting.account != nil)
+    for copy in copies { try copy.requireCredentials(isOtherUser: false) }
   }
 
   private func edit(

@@ -78,18 +78,18 @@ struct RenderSession {
         return (status, loudness, reuse, target, try made?.facts(of: facts) ?? facts[0])
       }
     } catch {
-      // The first failure is reported. Failures while clearing up are not.
+      // The first failure is reported. Failures while clearing up are not, and neither is one of telling.
       try? tell(.ended)
+      // The same holds for this.
+      if Complaint.isInterruption(error) { try? tell(.interrupted) }
       // The disk is checked before clearing up makes room on it. A full disk causes many errors, and few of them name the disk.
       let isFull = directory.isFull
       abandon(submission, watch, keepsSegments: keepsSegments)
-      guard isFull, !Self.isInterruption(error), !Self.namesDisk(error) else { throw error }
+      guard isFull, (error as? Complaint)?.exit != .interrupted, !Self.namesDisk(error) else { throw error }
       let fault = "\(directory.path): the disk is full, or nearly"
       throw Complaint(faults: Complaint(about: error).faults + [fault], .cannotCreate)
     }
   }
-
-  private static func isInterruption(_ error: any Error) -> Bool { (error as? Complaint)?.exit == .interrupted }
 
   private static func namesDisk(_ error: any Error) -> Bool {
     if case .noRoom = error as? LocalFarmError { true } else { false }

@@ -36,7 +36,7 @@ package struct SubmitRequest: Hashable, Sendable, Codable {
   /// Whether a file that has the movie's name is replaced.
   package var overwrites = true
   /// The id of a job that is cancelled once this edit was found good, unless it has ended; nil where this job replaces none. Its finished
-  /// chunks are found by this job where they are as they were, and it may have the same output.
+  /// chunks are found by this job where they are as they were, and so are those that run just then, which go on. It may have the same output.
   package var replaces: String?
   /// The id of a job with which a plan compares the edit; nil means the newest one with this submitter and output, if there is one.
   package var against: String?

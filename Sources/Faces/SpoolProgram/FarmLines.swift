@@ -39,6 +39,7 @@ extension WorkerStatus {
   static func table(of workers: [WorkerStatus], columns: Int, isTroubleFirst: Bool = false) -> TextTable {
     let isWide = columns >= 80
     var table = TextTable(["WORKER", "HOST", "STATE", "RUNNING", "HEARTBEAT"] + (isWide ? ["SPEED", "FAILED"] : []))
+    table.mayColor(2)
     for column in [1, 0] { table.mayCut(column, to: 12) }
     let sorted = workers.map { (key: NaturalOrder($0.name), worker: $0) }.sorted { first, second in
       let (isFirstFine, isSecondFine) = (first.worker.state == "alive", second.worker.state == "alive")

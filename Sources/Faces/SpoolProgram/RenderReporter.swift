@@ -18,6 +18,9 @@ struct RenderReporter {
     case .submitted(let job): if json { try StandardStream.output.json(job) }
     case .progressed(let progress, let seconds): try display.show(progress, at: seconds)
     case .ended: try display.clear()
+    case .interrupted:
+      guard !json else { return }
+      try StandardStream.error.line("interrupted: the render is given up, and no movie is written; ^C again ends at once")
     case .watching(let count):
       guard !json else { return }
       try StandardStream.error.line("watching \(count) file\(count == 1 ? "" : "s"); ^C ends")

@@ -9,7 +9,7 @@ extension Deliveries {
   package func table(columns: Int?) -> TextTable {
     let (isShort, isNarrow) = (columns.map { $0 < 100 } ?? false, columns.map { $0 < 80 } ?? false)
     var table = TextTable(["DELIVERY", "WEBHOOK", "EVENT", "JOB"] + (isNarrow ? [] : ["MADE", "TRIES"]) + ["STATE"])
-    for (column, width) in [(isNarrow ? 4 : 6, 9), (1, 7)] { table.mayCut(column, to: width) }
+    for (column, width) in [(isNarrow ? 4 : 6, 9), (1, 7), (3, 12)] { table.mayCut(column, to: width) }
     func shown(_ time: String) -> String { isShort ? time.shortTime : time }
     for each in deliveries {
       let event = isShort && each.event.hasPrefix("job.") ? String(each.event.dropFirst(4)) : each.event

@@ -5,11 +5,16 @@ package import Operations
 
 /// Jobs as tables and lists for people.
 package enum JobTable {
-  /// All jobs as a table. It fits into 60 columns unless the jobs' ids are long. From 80 columns on it shows more, and from 110 on all.
+  /// All jobs as a table. It fits into 60 columns. From 80 columns on it shows more, and from 110 on all; where ids are longer than usual, as
+  /// those of requests with an `Idempotency-Key` are, it takes as much more.
   ///
-  /// - Parameter now: the time, in seconds since 1970. The age of jobs that have ended counts until then.
-  package static func table(of jobs: [JobStatus], columns: Int, now: Int) -> TextTable {
-    let (isWide, isNarrow) = (columns >= 110, columns < 80)
+  /// - Parameters:
+  ///   - columns: the width of the terminal; nil where there is none, for the table of 80 columns.
+  ///   - now: the time, in seconds since 1970. The age of jobs that have ended counts until then.
+  package static func table(of jobs: [JobStatus], columns: Int?, now: Int) -> TextTable {
+    let longer = max(0, (jobs.map(\.id.count).max() ?? 0) - usualIDLength)
+    let room = columns.map { $0 - longer } ?? 80
+    let (isWide, isNarrow) = (room >= 110, room < 80)
     /// Parts of a row, of which narrow terminals get fewer.
     func row(_ id: [String], owner: [String], done: String, counts: [String], times: [String], _ end: [String]) -> [String] {
       var row = id
@@ -23,10 +28,11 @@ package enum JobTable {
       ["JOB", "STATE"], owner: ["PRI", "SUBMITTER"], done: "DONE", counts: ["FRAMES", "CHUNKS", "RETRIES"],
       times: ["AGE", "RAN"], ["LEFT", "WHAT"])
     var table = TextTable(heading)
+    table.mayColor(1)
     // The reason of a failure is worth more room than the whole name of a submitter.
     table.mayCut(heading.count - 1, to: 40)
     if !isNarrow { table.mayCut(3, to: 9) }
-    table.mayCut(heading.count - 1, to: 12)
+    table.mayCut(heading.count - 1, to: isNarrow ? 10 : 12)
     for job in jobs {
       table.add(
         row(
@@ -37,6 +43,8 @@ package enum JobTable {
     }
     return table
   }
+
+  private static let usualIDLength = 12
 
   /// The seconds since the job was submitted. This machine's clock may differ from the database's, by which a job has waited and run, so
   /// it is asked only where those times have ended.

@@ -25,6 +25,19 @@ package struct StandardStream: Sendable {
   /// The width that a table may have: the terminal's, or nil where there is no terminal and nothing is to be cut.
   package var tableColumns: Int? { isTerminal ? columns : nil }
 
+  /// Whether words are set off by colours: on a terminal that has them, unless NO_COLOR says otherwise (https://no-color.org).
+  var hasColors: Bool {
+    func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
+    return isTerminal && Self.wantsColors(noColor: variable("NO_COLOR"), terminal: variable("TERM"))
+  }
+
+  /// - Parameters:
+  ///   - noColor: the variable NO_COLOR, which counts unless it is empty.
+  ///   - terminal: the variable TERM.
+  package static func wantsColors(noColor: String?, terminal: String?) -> Bool {
+    noColor ?? "" == "" && !["", "dumb"].contains(terminal ?? "")
+  }
+
   /// The height of the terminal in rows; 24 when there is none.
   var rows: Int {
     var size = winsize()
@@ -41,11 +54,19 @@ package struct StandardStream: Sendable {
     for each in lines { try line(each) }
   }
 
+  /// Writes one line like `folded`, set off by a hue on a terminal with colours.
+  package func folded(_ text: String, indent: Int, _ hue: Hue) throws(StreamError) {
+    guard hasColors else { return try folded(text, indent: indent) }
+    for line in text.plain.folded(toColumns: columns, indent: indent) { try send(hue.coloring(line) + "\n") }
+  }
+
   /// Writes text that was built into the program, such as help, as it is.
   package func builtIn(_ text: String) throws(StreamError) { try send(text) }
 
   /// Writes a table. On a terminal, columns are cut to the terminal's width.
-  package func table(_ table: TextTable) throws(StreamError) { try send(table.text(columns: tableColumns)) }
+  package func table(_ table: TextTable) throws(StreamError) {
+    try send(table.text(columns: tableColumns, isColored: hasColors))
+  }
 
   /// Writes a line of JSON, given with or without its line feed. Unseen characters are escaped; the JSON's meaning stays.
   package func json(line bytes: [UInt8]) throws(StreamError) {

@@ -3,14 +3,26 @@ internal import Messages
 
 /// A job's tasks as a table for people.
 package enum TaskTable {
-  /// All tasks in their order.
+  /// All tasks in their order. It fits into 60 columns.
   ///
-  /// - Parameter isBrief: whether neighbours that are done, have not begun or were cancelled share a row, with their number in place of a
-  ///   task's. Tasks that run or failed have a row each in any case.
-  package static func table(of tasks: [TaskStatus], isBrief: Bool) -> TextTable {
-    var table = TextTable("TASK", "KIND", "STATE", "FRAMES", "DONE", "ATTEMPTS", "WORKER", "FAILURE")
-    for (column, width) in [(7, 10), (6, 8)] { table.mayCut(column, to: width) }
-    for group in isBrief ? groups(of: tasks) : tasks.map({ [$0] }) { table.add(row(of: group)) }
+  /// - Parameters:
+  ///   - isBrief: whether neighbours that are done, have not begun or were cancelled share a row, with their number in place of a task's.
+  ///     Tasks that run or failed have a row each in any case.
+  ///   - columns: the width of the terminal; nil for a table that leaves out nothing. Below 80, one column has the failure, or else the worker.
+  package static func table(of tasks: [TaskStatus], isBrief: Bool, columns: Int? = nil) -> TextTable {
+    let groups = isBrief ? groups(of: tasks) : tasks.map { [$0] }
+    let heads = ["TASK", "KIND", "STATE", "FRAMES"]
+    if let columns, columns < 80 {
+      var table = TextTable(heads + ["WHAT"])
+      table.mayColor(2)
+      for (column, width) in [(4, 8), (3, 14)] { table.mayCut(column, to: width) }
+      for row in groups.map(row(of:)) { table.add(Array(row[..<4]) + [row[7].isEmpty ? row[6] : row[7]]) }
+      return table
+    }
+    var table = TextTable(heads + ["DONE", columns.map { $0 < 100 } ?? false ? "TRIES" : "ATTEMPTS", "WORKER", "FAILURE"])
+    table.mayColor(2)
+    for (column, width) in [(7, 10), (6, 8), (3, 14), (7, 7), (6, 6)] { table.mayCut(column, to: width) }
+    for group in groups { table.add(row(of: group)) }
     return table
   }
 

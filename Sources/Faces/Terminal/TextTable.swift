@@ -6,6 +6,8 @@ package struct TextTable {
   private var rows: [[String]]
   /// The columns that may be cut, each to its shortest width, in the order in which they are cut.
   private var cuts: [(column: Int, width: Int)] = []
+  /// The column whose words have hues.
+  private var colored: Int?
 
   package init(_ heading: String...) { rows = [heading] }
   package init(_ heading: [String]) { rows = [heading] }
@@ -17,17 +19,25 @@ package struct TextTable {
   /// again is cut further, after those between.
   package mutating func mayCut(_ column: Int, to width: Int) { cuts.append((column, width)) }
 
+  /// Gives the words of a column, which are states, their hues on terminals with colours. The heading is bold there.
+  package mutating func mayColor(_ column: Int) { colored = column }
+
   package var text: String { text(columns: nil) }
 
-  /// - Parameter columns: the width in columns that a line may have; nil cuts nothing.
-  package func text(columns: Int?) -> String {
+  /// - Parameters:
+  ///   - columns: the width in columns that a line may have; nil cuts nothing.
+  ///   - isColored: whether it has colours, which take no columns.
+  package func text(columns: Int?, isColored: Bool = false) -> String {
     let widths = widths(within: columns)
-    return rows.map { row in
-      let cells = zip(row, widths).map { cell, width in
-        let cut = cell.cut(toColumns: width)
-        return cut + String(repeating: " ", count: max(0, width - cut.columns))
+    return rows.enumerated().map { place, row in
+      let cells = zip(row, widths).enumerated().map { column, cell in
+        let cut = cell.0.cut(toColumns: cell.1)
+        let spaces = String(repeating: " ", count: max(0, cell.1 - cut.columns))
+        guard isColored, place > 0, column == colored, let hue = Hue(ofState: cell.0) else { return cut + spaces }
+        return hue.coloring(cut) + spaces
       }
-      return cells.joined(separator: "  ").withoutLastSpaces + "\n"
+      let line = cells.joined(separator: "  ").withoutLastSpaces
+      return (isColored && place == 0 ? Hue.strong.coloring(line) : line) + "\n"
     }.joined()
   }
 

@@ -43,7 +43,7 @@ package struct CriticalPath: Hashable, Sendable, Codable {
         ran[attempt.worker, default: 0] += span.count
         all.append(CriticalStretch(part, attempt, worker: attempt.worker, span))
       case .waited(let attempt, let span):
-        let parts = times.parts(ofWait: span)
+        let parts = times.parts(ofWait: span, of: attempt?.key.task)
         for (part, length) in parts { sums[part, default: 0] += length }
         guard let attempt, let most = parts.max(by: { $0.length < $1.length }) else { continue }
         all.append(CriticalStretch(most.part, attempt, worker: nil, span))

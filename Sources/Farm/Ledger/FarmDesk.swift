@@ -6,7 +6,8 @@ package import Scheduling
 ///
 /// Every call is one transaction. Calls block. A desk belongs to one thread.
 package protocol FarmDesk: StoreRecord {
-  /// Enters a job. Submitting the same `id` again changes nothing.
+  /// Enters a job. Submitting the same `id` again changes nothing. A job that it replaces is cancelled together with that, but for attempts that make
+  /// what this job needs, too: these go on, and the job waits for them.
   /// - Returns: the job's id.
   /// - Throws: `.outputTaken` when another job that has not ended writes the same output.
   func submit(_ submission: JobSubmission) throws(LedgerError) -> String
@@ -24,6 +25,7 @@ package protocol FarmDesk: StoreRecord {
   /// All submitters, sorted by name.
   func submitters() throws(LedgerError) -> [SubmitterStatus]
   /// Cancels a job that has not ended, with its open attempts. In a job with many tasks, `follow` cancels the others.
+  /// An attempt for whose result the job waited ends, too, if it belongs to a replaced job, and nobody else waits.
   /// - Returns: the attempts that were open, to be killed; nil when there is no such job.
   func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]?
   /// Has some chunks of a job given out before all else of that job, because somebody waits to see them. Jobs and submitters keep

@@ -20,7 +20,7 @@ package enum JobTimePart: String, Hashable, Sendable, Codable, CaseIterable {
   case behindOthers = "behind others"
   /// Tasks were being given out, or no coordinator led.
   case handingOut = "handing out"
-  /// A task waited for the tasks whose results it takes. It is a part of a task's time alone.
+  /// A task waited for the tasks whose results it takes. Of a job: only attempts ran that a job which it replaced had begun.
   case blocked
   /// A task waited while other tasks of its job ran. It is a part of a task's time, and of the critical path's.
   case behindOwn = "behind own"
@@ -56,7 +56,7 @@ package enum JobTimePart: String, Hashable, Sendable, Codable, CaseIterable {
     case .priority: "behind jobs of higher priority"
     case .behindOthers: "behind other jobs"
     case .handingOut: "waiting to be given out"
-    case .blocked: "waiting for the job's other parts"
+    case .blocked: "waiting for results of other tasks"
     case .behindOwn: "behind the job's own chunks"
     case .quota: "held by quotas"
     case .unfit: "no worker with what is needed"
@@ -82,6 +82,8 @@ package struct JobMoments: Hashable, Sendable {
   package var prior: [Range<Int>] = []
   /// Another job was in progress.
   package var others: [Range<Int>] = []
+  /// The moments in which tasks waited for what a replaced job had begun, by task.
+  package var awaiting: [Int64: Range<Int>] = [:]
 
   package init() {}
 }

@@ -172,6 +172,9 @@ package struct JobSubmission: Hashable, Sendable {
     package var samples: SampleRange?
     /// The estimated cost, in the plan's unit.
     package var cost: Double
+    /// The task of the replaced job that makes the same; nil where none does. If an attempt at it runs, and its segment will be found, the attempt
+    /// goes on, and this task waits for it.
+    package var twin: Int64?
 
     package init(kind: TaskKind, frames: FrameRange? = nil, samples: SampleRange? = nil, cost: Double) {
       (self.kind, self.frames, self.samples, self.cost) = (kind, frames, samples, cost)
@@ -190,6 +193,8 @@ package struct JobSubmission: Hashable, Sendable {
   /// Whether chunks may be divided further while they run.
   package var isDivisible: Bool { didSet { spec.isDivisible = isDivisible ? true : nil } }
   package var frameCount: Int
+  /// The job that this one replaces; nil for none. It is cancelled in the same transaction in which this one is entered, unless it has ended.
+  package var replaces: String?
   /// The tasks in the order in which they are given out: the sound or its parts if there is one, pictures in frame order, mux, publish.
   package var tasks: [Task]
 

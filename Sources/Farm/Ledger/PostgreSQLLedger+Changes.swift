@@ -115,7 +115,7 @@ extension PostgreSQLLedger {
       try session.first(.readTask, [.integer(task)]) { row throws(PostgreSQLError) in
         FoundTask(
           job: try row.value("job"), status: try TaskStatus(row), silence: try row.optional("silence"),
-          patience: try row.optional("patience"))
+          patience: try row.optional("patience"), awaitedBy: try row.optional("awaited_by"))
       }
     }
   }

@@ -51,7 +51,8 @@ extension PostgreSQLLedger {
     let rows = try read { session throws(LedgerError) in
       try session.all(.readJobMoments, [.text(job)]) { row throws(PostgreSQLError) in
         let (began, ended) = (try row.value("began", as: Int.self), try row.value("ended", as: Int.self))
-        return (part: try row.value("part", as: String.self), span: began..<max(began, ended))
+        let task: Int64? = try row.optional("task")
+        return (part: try row.value("part", as: String.self), task: task, span: began..<max(began, ended))
       }
     }
     var moments = JobMoments()
@@ -64,6 +65,7 @@ extension PostgreSQLLedger {
       case "quota": moments.quota.append(row.span)
       case "unfit": moments.unfit.append(row.span)
       case "prior": moments.prior.append(row.span)
+      case "awaiting": if let task = row.task { moments.awaiting[task] = row.span }
       default: moments.others.append(row.span)
       }
     }

@@ -12,7 +12,8 @@ extension PostgreSQLLedger {
     // both run again.
     try noting(Deed("submit", job: submission.id, submitter: submission.submitter)) { () throws(LedgerError) in
       try read { session throws(LedgerError) in
-        if let (place, job) = try inTurn(turn, values, session) { throw .outputTaken(place, job: job) }
+        let taken = try inTurn(turn, values, replacing: replacement(by: submission), session)
+        if let (place, job) = taken { throw .outputTaken(place, job: job) }
         // The write to disk comes after the turn. So several submitters share a write, and nobody holds the turn while waiting
         // for the disk.
         try session.change(.markLog)
@@ -28,14 +29,15 @@ extension PostgreSQLLedger {
   ///
   /// - Returns: the place that another job is to write, and that job; nil where there is none.
   /// - Throws: `.refused` when no turn came within `longestWaitForTurn`.
-  private func inTurn(_ turn: Int, _ values: [Parameter], _ session: Session) throws(LedgerError) -> TakenPlace? {
+  private func inTurn(
+    _ turn: Int, _ values: [Parameter], replacing replacement: [Parameter], _ session: Session
+  ) throws(LedgerError) -> TakenPlace? {
     // The rest of the time that a statement may take is for the writing. A large submission takes seconds.
     let piece = max(1, turn == 0 ? timing.statement * 2 / 3 : timing.statement / 3)
     let deadline = ContinuousClock.now + Self.longestWaitForTurn
     repeat {
-      if let written = try written(values + [.text("\(piece)"), .integer(turn)] + caller.parameters, session) {
-        return written.taken
-      }
+      let more = [.text("\(piece)"), .integer(turn)] + caller.parameters + replacement
+      if let written = try written(values + more, session) { return written.taken }
     } while ContinuousClock.now < deadline
     throw .refused(
       statement: "submit_job",
@@ -78,6 +80,15 @@ extension PostgreSQLLedger {
       try spec.fonts.map { faces throws(LedgerError) in .text(try LedgerJSON.text(faces)) } ?? .null,
       .integers(tasks.map { $0.samples.map { Int($0.first) } }), .integers(tasks.map { $0.samples.map { Int($0.count) } }),
       .texts(spec.copies ?? []),
+    ]
+  }
+
+  /// Three parameters: the job that this one replaces, its tasks that make the same as this one's, and how many of it are cancelled at once.
+  private func replacement(by submission: JobSubmission) -> [Parameter] {
+    let twins = submission.tasks.map(\.twin)
+    return [
+      submission.replaces.map { .text($0) } ?? .null, twins.contains { $0 != nil } ? .integers(twins) : .null,
+      .integer(timing.tasksAtOnce),
     ]
   }
 

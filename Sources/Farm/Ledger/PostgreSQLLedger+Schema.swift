@@ -65,7 +65,8 @@ extension PostgreSQLLedger {
     try session.run(plan.renewed, place: "schema.sql")
   }
 
-  private func isUpToDate() throws(LedgerError) -> Bool {
+  /// Whether the schema is there, and of this program's version.
+  package func isUpToDate() throws(LedgerError) -> Bool {
     try attempting { session throws(LedgerError) in
       guard let version = try storedVersion(session) else { return false }
       return try migrations(from: version).isEmpty

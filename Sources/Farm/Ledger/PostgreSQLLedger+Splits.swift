@@ -30,12 +30,13 @@ extension PostgreSQLLedger {
     }
     guard !promises.isEmpty else { return [] }
     // Most promises were kept at an earlier heartbeat.
-    let news = try read { session throws(LedgerError) in
+    let open = try read { session throws(LedgerError) in
       try session.all(.openTasks, promises.fence) { row throws(PostgreSQLError) in
         (place: try row.value("place", as: Int.self), frames: try FrameRange.optional(row))
       }
-    }.filter { promises[$0.place - 1].lies(in: $0.frames) }.map { promises[$0.place - 1] }
-      .prefix(Self.mostDivisions)
+    }
+    let news = open.filter { promises[$0.place - 1].lies(in: $0.frames) }
+      .map { promises[$0.place - 1] }.prefix(Self.mostDivisions)
     guard !news.isEmpty else { return [] }
     return try transaction(durably: false) { session throws(LedgerError) in
       try session.change(.lockJobsOfTasks, [.integers(news.map(\.key.task))])

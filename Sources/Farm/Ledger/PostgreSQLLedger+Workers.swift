@@ -18,6 +18,7 @@ extension PostgreSQLLedger {
           names, .texts(hellos.map(\.epoch)), .texts(hellos.map(\.host)), .integers(hellos.map(\.processID)),
           .integers(hellos.map(\.slots)), .texts(hellos.map { $0.capabilities.tags.joined(separator: " ") }),
           .integers(hellos.map(\.capabilities.memory)), .integer(timing.lease), .integers(hellos.map(\.lanes)), .texts(roots),
+          .booleans(hellos.map { $0.ahead != nil }),
         ])
       try endAttempts(of: older, outcome: "expired", "its worker was started again", session)
     }

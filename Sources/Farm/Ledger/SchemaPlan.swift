@@ -50,6 +50,7 @@ extension SchemaPlan {
           ("0030-copies-have-states.sql", PackageResources._030_copies_have_states_sql),
           ("0031-busy-time-is-summed.sql", PackageResources._031_busy_time_is_summed_sql),
           ("0032-attempts-are-returned.sql", PackageResources._032_attempts_are_returned_sql),
+          ("0033-attempts-go-on.sql", PackageResources._033_attempts_go_on_sql),
         ])
     } catch { preconditionFailure("\(error)") }
   }()

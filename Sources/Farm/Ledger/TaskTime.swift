@@ -8,11 +8,13 @@ package struct TaskTime {
   private let stops: [(JobTimePart, Moments)]
   /// The other reasons of a wait.
   private let queues: [(JobTimePart, Moments)]
+  /// The moments in which tasks waited for what a replaced job had begun.
+  private let awaiting: [Int64: Range<Int>]
 
   /// - Parameter attempts: all attempts of the job. Those that were returned did nothing, and are left out.
   package init(_ attempts: [AttemptSpan], _ moments: JobMoments) {
     let attempts = attempts.filter { !$0.isReturned }
-    self.attempts = attempts
+    (self.attempts, awaiting) = (attempts, moments.awaiting)
     stops = [
       (.stopped, Moments(moments.stopped)), (.paused, Moments(moments.paused)), (.drained, Moments(moments.drained)),
       (.noWorker, Moments([0..<Int.max]).subtracting(Moments(moments.served))),
@@ -41,7 +43,8 @@ package struct TaskTime {
     }
     let store = lost.filter { $0.failure?.class == .store }
     let parts: [(JobTimePart, Moments)] = [
-      (Self.work(of: kind), Moments(counted.map(\.span))), (.lost, Moments(lost.map(\.span))), (.blocked, blocked(kind, end)),
+      (Self.work(of: kind), Moments(counted.map(\.span))), (.lost, Moments(lost.map(\.span))),
+      (.blocked, blocked(task, kind, end)),
     ]
     let retries = [(JobTimePart.store, Moments(store.map(pause))), (.retrying, Moments(lost.map(pause)))]
     let reasons = parts + stops + retries + queues
@@ -50,9 +53,10 @@ package struct TaskTime {
     return Self.shares(lengths.flatMap { $0.part == .rendering ? measured.divided($0.length, lasting: won.span.count) : [$0] })
   }
 
-  /// The parts of the wait of a task.
-  func parts(ofWait wait: Range<Int>) -> [(part: JobTimePart, length: Int)] {
-    Moments([wait]).divided(among: stops + queues, rest: .handingOut)
+  /// The parts of the wait of a task; nil where nothing followed the wait.
+  func parts(ofWait wait: Range<Int>, of task: Int64?) -> [(part: JobTimePart, length: Int)] {
+    let blocked = Moments([task.flatMap { awaiting[$0] }].compactMap(\.self))
+    return Moments([wait]).divided(among: [(.blocked, blocked)] + stops + queues, rest: .handingOut)
   }
 
   static func shares(_ lengths: [(part: JobTimePart, length: Int)]) -> [JobTimeShare] {
@@ -70,10 +74,10 @@ package struct TaskTime {
   }
 
   /// The moments in which the results that a task of that kind takes were not there.
-  private func blocked(_ kind: TaskKind, _ end: Int) -> Moments {
+  private func blocked(_ task: Int64, _ kind: TaskKind, _ end: Int) -> Moments {
     let needed: [TaskKind]
     switch kind {
-    case .picture, .sound: return Moments([])
+    case .picture, .sound: return Moments([awaiting[task]].compactMap(\.self))
     case .mux: needed = [.picture, .sound]
     case .publish: needed = [.picture, .sound, .mux]
     }

@@ -44,4 +44,6 @@ package struct FoundTask: Hashable, Sendable {
   package var status: TaskStatus
   package var silence: Double?
   package var patience: Double?
+  /// The job that waits for its result, which replaced its own; nil where none does.
+  package var awaitedBy: String?
 }

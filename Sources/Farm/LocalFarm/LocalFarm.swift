@@ -33,7 +33,7 @@ package final class LocalFarm {
   /// The address on which the coordinator listens.
   private var endpoint = ""
   private var processes: [KeptProcess] = []
-  /// Prepares the database before the coordinator starts; nil when there is nothing, or no more, to prepare.
+  /// Prepares the database, for which the coordinator waits; nil when there is nothing, or no more, to prepare.
   private var prepare: ((_ database: String) -> Bool)?
 
   /// The time in milliseconds that the processes have to end after they are asked. None of them has anything to lose.
@@ -82,10 +82,7 @@ package final class LocalFarm {
     for process in processes { try process.tend(at: now) }
     // The database comes last, because this waits for it. The other processes start meanwhile.
     try database?.tend(at: now)
-    if lock != nil, let database, let prepare, prepare(database.url) {
-      self.prepare = nil
-      startCoordinator(of: database)
-    }
+    if lock != nil, let database, let prepare, prepare(database.url) { self.prepare = nil }
   }
 
   /// Does a part of what `stop` does while the farm still works: the disk takes about 0.1 s to write what was committed.
@@ -108,7 +105,7 @@ package final class LocalFarm {
     let database = try KeptDatabase(directory, patience)
     try taken.announce(FarmLock.Holder(processID: getpid(), database: database.url), in: directory)
     (self.database, lock, self.endpoint) = (database, taken, endpoint)
-    if prepare == nil { startCoordinator(of: database) }
+    startCoordinator(of: database)
     for number in 1...workerCount {
       let name = "local-\(number)"
       processes.append(process(name, roles.worker(name, endpoint, directory.segments), as: directory.account))
@@ -119,7 +116,8 @@ package final class LocalFarm {
   /// farm gets it.
   private func startCoordinator(of database: KeptDatabase) {
     let account = directory.account?.inGroup(database.group)
-    processes.append(process("coordinator", roles.coordinator(database.guestURL, endpoint), as: account))
+    let waiting = prepare == nil ? [] : ["--schema", "parent"]
+    processes.append(process("coordinator", roles.coordinator(database.guestURL, endpoint) + waiting, as: account))
   }
 
   private func process(_ name: String, _ arguments: [String], as account: Account?) -> KeptProcess {

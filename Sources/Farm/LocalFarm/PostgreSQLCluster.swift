@@ -103,6 +103,7 @@ package final class PostgreSQLCluster {
     let deadline = ContinuousClock.now + Self.startLimit
     for number in 1... {
       try PostgreSQLClusterLeftover(data: data).stop()
+      removeEmptyLocks()
       let logged = logLength
       guard let status = try startOnce(deadline: deadline) else { return }
       guard number < Self.mostStarts else {
@@ -136,6 +137,15 @@ package final class PostgreSQLCluster {
   }
 
   // MARK: Private parts
+
+  /// Removes the lock files that a server left empty, because it was killed between making and writing them. PostgreSQL takes each for that of a
+  /// server which is about to start, and starts no other. No server of this data runs here, and nobody else starts one.
+  private func removeEmptyLocks() {
+    for file in ["\(data)/postmaster.pid", "\(socketDirectory)/.s.PGSQL.\(Self.port).lock"] {
+      var facts = stat()
+      if unsafe lstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size == 0 { unsafe unlink(file) }
+    }
+  }
 
   private static let environment = [
     "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC",
@@ -221,9 +231,8 @@ package final class PostgreSQLCluster {
       throw PostgreSQLClusterError(at: programs.initdb, "did not end within \(Self.makingLimitMilliseconds / 60_000) minutes")
     }
     guard made.status.isSuccess else {
-      let last = made.errorOutput.split(separator: "\n").suffix(3).joined(separator: "; ")
-      throw PostgreSQLClusterError(
-        at: directory, "no database can be made here: \(last.isEmpty ? made.status.description : last)")
+      let words = Self.complaint(in: made.errorOutput) ?? made.status.description
+      throw PostgreSQLClusterError(at: directory, "no database can be made here: \(words)")
     }
     guard unsafe rename(fresh, data) == 0 else { throw PostgreSQLClusterError(at: data, SystemWords.of(errno)) }
   }
@@ -242,6 +251,20 @@ package final class PostgreSQLCluster {
     }
   }
 
+  /// The complaint of initdb: the error that ended a process of the server, which initdb does not repeat at its end, or else its last
+  /// lines; nil when it said nothing.
+  private static func complaint(in output: String) -> String? {
+    let lines = output.split(separator: "\n")
+    if let line = fatal(lines) { return line }
+    return lines.isEmpty ? nil : lines.suffix(3).joined(separator: "; ")
+  }
+
+  /// The last of the lines that says why a process of the server ended, without what stands before the reason.
+  private static func fatal(_ lines: [Substring]) -> String? {
+    let line = lines.last { $0.contains(" FATAL:  ") || $0.contains(" PANIC:  ") }
+    return line?.split(separator: ":  ", maxSplits: 1).last.map(String.init)
+  }
+
   /// The last error in the server's log that ended a process of it; nil when there is none.
   ///
   /// - Parameter length: the bytes of the log that earlier servers wrote.
@@ -249,8 +272,7 @@ package final class PostgreSQLCluster {
     // A log that cannot be read is no reason to hide how the server ended.
     guard let bytes = try? Data(contentsOf: URL(filePath: log)) else { return nil }
     let lines = String(decoding: bytes.dropFirst(length), as: UTF8.self).split(separator: "\n")
-    let line = lines.last { $0.contains(" FATAL:  ") || $0.contains(" PANIC:  ") }
-    return line?.split(separator: ":  ", maxSplits: 1).last.map(String.init)
+    return Self.fatal(lines)
   }
 
   /// The log's length in bytes; 0 where there is none yet.

@@ -19,15 +19,15 @@ enum ScriptCost {
   private static let mostPieces = 1_000
 
   /// The mean cost of a frame among `frames`.
-  static func perFrame(_ frames: Range<Int>, of edit: ResolvedTimeline) throws(TimeError) -> Double {
-    guard edit.timeline.drawsScripts, !frames.isEmpty else { return 0 }
+  static func perFrame(_ frames: Range<Int>, _ reel: SceneReel) throws(TimeError) -> Double {
+    guard reel.edit.timeline.drawsScripts, !frames.isEmpty else { return 0 }
     let count = min(frames.count, samples)
     var seconds = 0.0
     for number in 0..<count {
       let frame = frames.lowerBound + frames.count * (2 * number + 1) / (2 * count)
-      let shown = try edit.scene(at: frame).scripts
+      let shown = try reel.scene(at: frame).scripts
       guard !shown.isEmpty else { continue }
-      let before = frame > 0 ? Set(try edit.scene(at: frame - 1).scripts) : []
+      let before = frame > 0 ? Set(try reel.scene(at: frame - 1).scripts) : []
       for script in shown where !before.contains(script) { seconds += script.seconds }
     }
     return seconds / Double(count)

@@ -69,15 +69,18 @@ extension CostProfile {
     let borders = try contentBorders.union(ScriptCost.borders(timeline, frameCount)).sorted()
     let renditions = timeline.renditions
     var spans: [Span] = []
+    // Scenes are asked for in the order of their frames, so that those of a span share what is kept.
+    let reel = SceneReel(timeline)
     for (first, end) in zip(borders, borders.dropFirst() + [frameCount]) {
+      let startsAtCut = first > 0 && contentBorders.contains(first) ? try timeline.isCut(at: first, reel) : false
+      let place = try timeline.contentPlace(first..<end, reel)
       // The frame in the middle stands for all: at its ends a fade is invisible.
-      let cost = try CostModel.cost(of: timeline.scene(at: (first + end) / 2), timeline.timeline.export.video, renditions)
-      let scripts = try ScriptCost.perFrame(first..<end, of: timeline)
-      let startsAtCut = first > 0 && contentBorders.contains(first) ? try timeline.isCut(at: first) : false
+      let cost = try CostModel.cost(of: reel.scene(at: (first + end) / 2), timeline.timeline.export.video, renditions)
+      let scripts = try ScriptCost.perFrame(first..<end, reel)
       spans.append(
         Span(
           frames: first..<end, secondsPerFrame: cost.frame + scripts, entrySeconds: cost.entry, startsAtCut: startsAtCut,
-          place: try timeline.contentPlace(first..<end)))
+          place: place))
     }
     self.init(spans: timeline.timeline.export.copies.map { Self.copying($0.frames, spans) } ?? spans)
   }
@@ -134,10 +137,10 @@ extension ResolvedTimeline {
   }
 
   /// The place in its content at which frames begin that show the same sources throughout: that of the bottommost picture.
-  fileprivate func contentPlace(_ frames: Range<Int>) throws(TimeError) -> CostProfile.ContentPlace {
-    guard let picture = try scene(at: frames.lowerBound).pictures.first else { return .init(source: 0, frame: 0) }
+  fileprivate func contentPlace(_ frames: Range<Int>, _ reel: SceneReel) throws(TimeError) -> CostProfile.ContentPlace {
+    guard let picture = try reel.scene(at: frames.lowerBound).pictures.first else { return .init(source: 0, frame: 0) }
     var step = Rational(videoComposition?.frameDuration ?? .oneSecond)
-    if frames.count > 1, let next = try scene(at: frames.lowerBound + 1).pictures.first, next.source == picture.source {
+    if frames.count > 1, let next = try reel.scene(at: frames.lowerBound + 1).pictures.first, next.source == picture.source {
       step = try next.time - picture.time
     }
     // A picture that stands still has no place of its own.
@@ -146,8 +149,8 @@ extension ResolvedTimeline {
   }
 
   /// Whether nothing that frame `index - 1` shows goes on in frame `index`.
-  fileprivate func isCut(at index: Int) throws(TimeError) -> Bool {
-    let (before, after) = try (scene(at: index - 1).pictures, scene(at: index).pictures)
+  fileprivate func isCut(at index: Int, _ reel: SceneReel) throws(TimeError) -> Bool {
+    let (before, after) = try (reel.scene(at: index - 1).pictures, reel.scene(at: index).pictures)
     for picture in after {
       for earlier in before where earlier.source == picture.source && earlier.path == picture.path {
         let halfSeconds = try (picture.time - earlier.time) * Rational(2)

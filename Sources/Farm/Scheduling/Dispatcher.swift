@@ -91,8 +91,10 @@ package struct Dispatcher: Sendable {
     /// The interval at which a worker is asked again for fonts that it lacked. Fonts may have been installed, or the question may
     /// have been lost.
     package var seeking = Duration.seconds(15)
-    /// The shortest time between two questions to the ledger for the fonts that jobs need, however many jobs are submitted meanwhile.
-    package var shortestSeek = Duration.milliseconds(500)
+    /// The time between two questions to the ledger for the fonts that jobs need, after a while without any. It doubles with each question
+    /// up to the second of these, however many jobs are submitted meanwhile.
+    package var firstSeek = Duration.milliseconds(20)
+    package var lastSeek = Duration.milliseconds(500)
 
     package init() {}
   }
@@ -192,6 +194,8 @@ package struct Dispatcher: Sendable {
   var lastSweeper = ""
   /// The time at which the ledger was last asked which fonts are needed; nil before the first time.
   var askedForFonts: Duration?
+  /// The time from that question to the next one at the earliest.
+  var seekPause = Duration.zero
   /// The tags of the fonts that unfinished jobs need.
   var wantedFonts: [String] = []
   /// The time from which attempts may be overdue. It is nil from a time in which no worker could be heard until the lead is

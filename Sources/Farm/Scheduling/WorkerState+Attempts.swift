@@ -166,11 +166,12 @@ extension WorkerState {
     if let report = attempt.result(end) {
       (unsettled[key], logs[key]) = ((report, now), attempt.log)
       actions.append(.note(report.note(key)))
-      actions += tell(key, now)
       if case .finished(let proof) = report, !proof.kind.writesOutput {
+        // Another job may look for the segment as soon as the result is committed.
         actions.append(.keep(key, job: attempt.job, proof))
         noteRecall(of: attempt.job, isFound: proof.isFound)
       }
+      actions += tell(key, now)
     } else if let log = attempt.log, case .welcomed = link {
       // Nobody waits for a result, so what a cancelled attempt wrote is told once.
       actions.append(.send(.logged(worker: name, epoch: epoch, key, log)))

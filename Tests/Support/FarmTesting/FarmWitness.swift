@@ -13,6 +13,8 @@ package struct FarmWitness {
   package private(set) var speculations = 0
   /// Whether a second attempt won while the first was still open.
   package private(set) var hasHelped = false
+  /// The number of attempts that won after their job had been replaced.
+  package private(set) var keptWinners = 0
   /// The number of chunks that were divided while they ran.
   package private(set) var divisions = 0
 
@@ -21,6 +23,8 @@ package struct FarmWitness {
   private var submissions: [String: JobSubmission] = [:]
   /// Jobs that were cancelled or published.
   private var over: Set<String> = []
+  /// Jobs that others replaced.
+  private var replaced: Set<String> = []
   /// Jobs that the ledger called over. Their files may be gone, so a retry must make all of them again.
   private var mayBeCleared: Set<String> = []
   private var clearedFiles: Set<AttemptKey> = []
@@ -52,8 +56,22 @@ package struct FarmWitness {
     open = open.filter { $0.value.job != job }
   }
 
+  /// The open attempts of a job.
+  func open(of job: String) -> [ExpiredAttempt] {
+    open.filter { $0.value.job == job }.map { ExpiredAttempt(worker: $0.value.worker, key: $0.key) }.sorted { $0.key < $1.key }
+  }
+
+  /// Takes note that another job replaced a job, and of those of its attempts that ended with that.
+  mutating func replaced(_ job: String, ended: [AttemptKey]) {
+    guard !over.contains(job) else { return }
+    over.insert(job)
+    replaced.insert(job)
+    for key in ended { close(key) }
+  }
+
   mutating func retried(_ job: String) {
     over.remove(job)
+    replaced.remove(job)
     guard mayBeCleared.remove(job) != nil else { return }
     winners = winners.filter { orders[$0.value]?.job != job }
     frames[job] = nil
@@ -142,6 +160,7 @@ package struct FarmWitness {
   private mutating func begin(_ attempt: ClaimedAttempt) {
     let key = attempt.order.key
     open[key] = (attempt.worker, attempt.order.job)
+    if replaced.contains(attempt.order.job) { fail("\(key) was begun though its job was replaced") }
     if let last = lastClaimed[key.task], last.attempt >= key.attempt { fail("\(key) was begun after \(last)") }
     if let winner = winners[key.task] { fail("\(key) was begun after \(winner) had won") }
     lastClaimed[key.task] = key
@@ -160,6 +179,7 @@ package struct FarmWitness {
 
   private mutating func won(_ key: AttemptKey) {
     if let winner = winners[key.task], winner != key { fail("\(key) won after \(winner)") }
+    if winners[key.task] == nil, let job = orders[key]?.job, replaced.contains(job) { keptWinners += 1 }
     if winners[key.task] == nil, contenders[key.task]?.contains(key) != true {
       fail("\(key) won though its end was told, or another one was claimed since")
     }

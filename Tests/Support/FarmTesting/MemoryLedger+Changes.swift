@@ -8,7 +8,9 @@ extension MemoryLedger {
     try requireTerm()
     return jobs.compactMap { id in
       guard let job = self.jobs[id] else { return OverJob(id: id, output: nil) }
-      guard let endedAt = job.endedAt, endedAt + age <= clock.now, !job.submission.spec.keepsSegments else { return nil }
+      guard let endedAt = job.endedAt, endedAt + age <= clock.now, !job.submission.spec.keepsSegments,
+        job.tasks.allSatisfy({ self[$0].state != .running })
+      else { return nil }
       if job.isCutShort {
         self.jobs[id]?.dead = DeadAttempts(
           lastTask: job.tasks.max() ?? 0, lastNumber: job.tasks.map { self[$0].attempts }.max() ?? 0)

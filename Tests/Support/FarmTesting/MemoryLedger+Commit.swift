@@ -7,6 +7,7 @@ extension MemoryLedger {
   /// neither.
   package func commit(_ completions: [Completion]) throws(LedgerError) -> Committed {
     try requireTerm()
+    defer { endWaits() }
     var (superseded, unfit) = ([ExpiredAttempt](), Set<Int>())
     let repeated = Set(completions.filter(hasWon).map(\.key))
     for done in completions where fit(of: done) == .whole { win(done, &superseded) }
@@ -46,7 +47,9 @@ extension MemoryLedger {
     end(key, as: .returned, nil)
     let others = open(at: key.task)
     for other in others { attempts[other.key]?.isSpeculative = false }
-    if others.isEmpty { update(key.task) { ($0.state, $0.readyAt) = (.ready, clock.now) } }
+    if others.isEmpty {
+      update(key.task) { ($0.state, $0.readyAt) = (isLive($0.job) ? .ready : .cancelled, clock.now) }
+    }
     return .retries
   }
 

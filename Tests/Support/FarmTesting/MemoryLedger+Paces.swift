@@ -41,7 +41,7 @@ extension MemoryLedger {
   func mayBeHelped(_ attempt: Attempt, after seconds: Double) -> Bool {
     let task = self[attempt.key.task]
     return attempt.outcome == nil && !attempt.isSpeculative && attempt.key.attempt == task.attempts && task.kind.isPart
-      && jobs[task.job]?.isPaused == false && attempt.startedAt < clock.now - .seconds(1) * seconds
+      && jobs[task.job]?.isPaused == false && isLive(task.job) && attempt.startedAt < clock.now - .seconds(1) * seconds
   }
 
   func running(_ attempt: Attempt) -> RunningAttempt? {

@@ -35,6 +35,8 @@ extension MemoryLedger {
     var kind: TaskKind
     var frames: FrameRange?
     var samples: SampleRange?
+    /// The task of a replaced job for whose attempts it waits.
+    var awaited: Int64?
     var cost: Double
     /// The rank that goes before its place in the job: 0, or less since somebody waits for it.
     var precedence = 0
@@ -83,6 +85,8 @@ extension MemoryLedger {
     var heartbeatAt: Duration
     var leaseUntil: Duration
     var isRetired: Bool
+    /// Whether its attempts keep their segments in the store.
+    var findsSegments: Bool
   }
 
   struct Leader {

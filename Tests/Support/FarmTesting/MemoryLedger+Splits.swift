@@ -19,6 +19,12 @@ extension MemoryLedger {
     guard attempts[key]?.outcome == nil, !isAlone || open(at: key.task).count == 1 else { return false }
     let task = self[key.task]
     guard task.state == .running, let parts = task.frames?.divided(before: border) else { return false }
+    guard isLive(task.job) else {
+      // The job that awaits the chunk has no use for a part of it.
+      for attempt in open(at: task.id) { end(attempt.key, as: .cancelled, nil) }
+      update(task.id) { $0.state = .cancelled }
+      return false
+    }
     let share = Double(parts.rest.count) / Double(parts.first.count + parts.rest.count)
     update(task.id) {
       ($0.frames, $0.cost, $0.divisions) = (parts.first, task.cost * (1 - share), task.divisions + 1)

@@ -102,7 +102,8 @@ extension MemoryLedger {
       submittedAt: "\(job.submittedAt)",
       waitedSeconds: ((job.startedAt ?? job.endedAt ?? clock.now) - job.submittedAt) / .seconds(1),
       elapsedSeconds: job.startedAt.map { ((job.endedAt ?? clock.now) - $0) / .seconds(1) },
-      running: job.state == .running ? job.tasks.reduce(0) { $0 + open(at: $1).count } : 0, isDamaged: job.isDamaged)
+      running: [.running, .cancelled, .failed].contains(job.state) ? job.tasks.reduce(0) { $0 + open(at: $1).count } : 0,
+      isDamaged: job.isDamaged)
     status.copies = copies(job)
     return status
   }

@@ -20,6 +20,8 @@ package final class MemoryLedger: Ledger, FarmDesk {
   /// The tasks by id: `tasks[id - 1]`, because ids begin with 1.
   var tasks: [Task] = []
   var attempts: [AttemptKey: Attempt] = [:]
+  /// Whether a task ever waited for attempts of a replaced job.
+  var hasAwaited = false
   package internal(set) var logs: [AttemptKey: AttemptLog] = [:]
   var registered: [String: Registration] = [:]
   var leader = Leader()
@@ -86,19 +88,23 @@ package final class MemoryLedger: Ledger, FarmDesk {
     try requireAvailable()
     submission.requireWhole()
     guard jobs[submission.id] == nil else { return submission.id }
-    try requireFree(submission.spec, beside: submission.id)
+    try requireFree(submission.spec, beside: submission.replaces ?? submission.id)
     if quotas[submission.submitter] == nil { quotas[submission.submitter] = Quota() }
+    let replaced = submission.replaces.flatMap { isLive($0) ? $0 : nil }
+    if let replaced { end(replaced, as: .cancelled) }
     let firstTask = Int64(tasks.count + 1)
     for task in submission.tasks {
+      let awaited = replaced.flatMap { running(twinOf: task, in: $0) }
       tasks.append(
         Task(
           id: Int64(tasks.count + 1), job: submission.id, kind: task.kind, frames: task.frames, samples: task.samples,
-          cost: task.cost,
-          state: task.kind.isPart ? .ready : .waiting, readyAt: clock.now))
+          awaited: awaited, cost: task.cost,
+          state: task.kind.isPart && awaited == nil ? .ready : .waiting, readyAt: clock.now))
     }
     jobs[submission.id] = Job(
       submission: submission, number: jobs.count, tasks: Array(firstTask..<Int64(tasks.count + 1)), submittedAt: clock.now,
       priority: submission.priority, servedAt: clock.now)
+    if let replaced { _ = cancelTasks(of: replaced) }
     return submission.id
   }
 
@@ -125,6 +131,7 @@ package final class MemoryLedger: Ledger, FarmDesk {
   package func register(_ hellos: [WorkerHello]) throws(LedgerError) {
     try requireTerm()
     for hello in hellos { register(hello) }
+    endWaits()
   }
 
   private func register(_ hello: WorkerHello) {
@@ -132,7 +139,8 @@ package final class MemoryLedger: Ledger, FarmDesk {
     let isSame = older?.hello.epoch == hello.epoch
     registered[hello.worker] = Registration(
       hello: hello, heartbeatAt: clock.now, leaseUntil: clock.now + .milliseconds(timing.lease),
-      isRetired: isSame && older?.isRetired == true)
+      isRetired: isSame && older?.isRetired == true,
+      findsSegments: hello.ahead != nil || isSame && older?.findsSegments == true)
     guard !isSame else { return }
     let failure = Failure(.transient, at: "worker \(hello.worker)", "its worker was started again")
     settle(
@@ -141,10 +149,11 @@ package final class MemoryLedger: Ledger, FarmDesk {
 
   package func heartbeat(_ heartbeats: [Heartbeat]) throws(LedgerError) -> [HeardWorker] {
     try requireTerm()
-    return heartbeats.map { beat in
+    defer { endWaits() }
+    let divided = heartbeats.map { beat in beat.running.filter { divide($0, of: beat.worker, beat.epoch) }.map(\.key) }
+    return zip(heartbeats, divided).map { beat, divided in
       HeardWorker(
-        worker: beat.worker, epoch: beat.epoch, closed: note(beat.running, of: beat.worker, beat.epoch),
-        divided: beat.running.filter { divide($0, of: beat.worker, beat.epoch) }.map(\.key))
+        worker: beat.worker, epoch: beat.epoch, closed: note(beat.running, of: beat.worker, beat.epoch), divided: divided)
     }
   }
 
@@ -181,6 +190,7 @@ package final class MemoryLedger: Ledger, FarmDesk {
       let failure = Failure(.transient, at: "worker \(left.worker)", "its worker left")
       settle(endOpen(as: .released) { $0.worker == left.worker ? failure : nil })
     }
+    endWaits()
   }
 
   package func lose(_ workers: [WorkerProcess]) throws(LedgerError) {
@@ -191,6 +201,7 @@ package final class MemoryLedger: Ledger, FarmDesk {
       let failure = Failure(.transient, at: "worker \(lost.worker)", "its connection was lost")
       settle(endOpen(as: .expired) { $0.worker == lost.worker ? failure : nil })
     }
+    endWaits()
   }
 
   private func isServing(_ process: WorkerProcess) -> Bool {
@@ -212,6 +223,7 @@ package final class MemoryLedger: Ledger, FarmDesk {
       return Failure(
         .worker, at: "worker \(attempt.worker)", "no progress for \((now - attempt.progressAt).components.seconds) s")
     }
+    defer { endWaits() }
     return ended.map { ExpiredAttempt(worker: $0.worker, key: $0.key) } + settle(ended).cancelled
   }
 
@@ -229,6 +241,7 @@ package final class MemoryLedger: Ledger, FarmDesk {
 
   package func fail(_ failures: [FailedAttempt]) throws(LedgerError) -> [FailVerdict] {
     try requireTerm()
+    defer { endWaits() }
     return failures.map(fail)
   }
 
@@ -316,17 +329,6 @@ package final class MemoryLedger: Ledger, FarmDesk {
     }
   }
 
-  private func cancelTasks(of job: String) -> [ExpiredAttempt] {
-    let tasks = Set(jobs[job]?.tasks ?? [])
-    let open = attempts.values.filter { $0.outcome == nil && tasks.contains($0.key.task) }.sorted { $0.key < $1.key }
-    for attempt in open {
-      attempts[attempt.key]?.outcome = .cancelled
-      update(attempt.key.task) { $0.state = .cancelled }
-    }
-    follow(job)
-    return open.map { ExpiredAttempt(worker: $0.worker, key: $0.key) }
-  }
-
   /// Ends the open attempts for which the closure returns a failure.
   private func endOpen(as outcome: Outcome, _ failure: (Attempt) -> Failure?) -> [Attempt] {
     attempts.values.filter { $0.outcome == nil }.sorted { $0.key < $1.key }.compactMap { attempt in
@@ -363,7 +365,7 @@ package final class MemoryLedger: Ledger, FarmDesk {
       switch decision(on: attempt, failure) {
       case .retry(let pause):
         wait = pause
-        jobs[job]?.retries += 1
+        if isLive(job) { jobs[job]?.retries += 1 }
       case .giveUp:
         guard !settlement.failedJobs.insert(job).inserted else {
           failed.append((id, failure))
@@ -372,13 +374,13 @@ package final class MemoryLedger: Ledger, FarmDesk {
       }
       // Other tasks of a job that fails become ready here, and are cancelled with the job.
       update(id) { task in
-        (task.state, task.readyAt) = (.ready, clock.now + .milliseconds(wait))
+        (task.state, task.readyAt) = (isLive(job) ? .ready : .cancelled, clock.now + .milliseconds(wait))
         (task.avoidedWorker, task.failure) = (attempt.outcome == .released ? nil : attempt.worker, failure)
       }
     }
     for (id, failure) in failed {
       update(id) { ($0.state, $0.failure) = (.failed, failure) }
-      end(self[id].job, as: .failed, failure)
+      if isLive(self[id].job) { end(self[id].job, as: .failed, failure) }
       settlement.cancelled += cancelTasks(of: self[id].job)
     }
     return settlement
@@ -390,9 +392,8 @@ package final class MemoryLedger: Ledger, FarmDesk {
       $0.key.task == attempt.key.task && $0.key.attempt > self[attempt.key.task].forgiven
         && [.failed, .expired, .revoked].contains($0.outcome)
     }
-    let counts = Dictionary(
-      faults.compactMap { fault in fault.failure.map { ($0.believed(fromCanary: fault.isCanary).class, 1) } }, uniquingKeysWith: +
-    )
+    let classes = faults.compactMap { fault in fault.failure.map { ($0.believed(fromCanary: fault.isCanary).class, 1) } }
+    let counts = Dictionary(classes, uniquingKeysWith: +)
     return retryPolicy.decide(after: failure.class, counts: counts)
   }
 }

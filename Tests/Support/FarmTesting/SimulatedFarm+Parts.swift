@@ -1,3 +1,4 @@
+internal import Ledger
 internal import Messages
 internal import Scheduling
 
@@ -51,6 +52,7 @@ extension SimulatedFarm {
     case seek(Int, route: String, found: [String])
     case cancel(String)
     case retry(String)
+    case replace(JobSubmission)
     case fault
     case startWorker(Int)
     case startCoordinator(Int)

@@ -8,7 +8,7 @@ package final class SimulatedFarm {
   package let clock: VirtualClock
   package internal(set) var witness = FarmWitness()
 
-  private let ledger: any Ledger & FarmDesk
+  let ledger: any Ledger & FarmDesk
   let faults: Faults
   var random: SeededRandom
   private var events = EventQueue<Event>()
@@ -19,7 +19,7 @@ package final class SimulatedFarm {
   private var unsaved: [(answer: LedgerAnswer, term: Int?, coordinator: String)] = []
   /// How often attempts at each task were made to crash. One more crash would rightly end the job.
   private var crashes: [Int64: Int] = [:]
-  private var jobs: [String] = []
+  var jobs: [String] = []
   /// The attempts that left files in the store, by their jobs.
   var files: [String: Set<AttemptKey>] = [:]
   /// The jobs that have files in the store.
@@ -103,6 +103,7 @@ package final class SimulatedFarm {
       }
     case .retry(let job):
       steer { ledger in if try ledger.change(job: job, .retry) == true { witness.retried(job) } }
+    case .replace(let submission): replace(by: submission)
     case .fault: strike()
     case .startWorker(let position): startWorker(position)
     case .startCoordinator(let number): startCoordinator(number)
@@ -316,7 +317,7 @@ package final class SimulatedFarm {
     save()
   }
 
-  private func save() {
+  func save() {
     (ledger as? any CrashingLedger)?.save()
     for (answer, term, coordinator) in unsaved { witness.saw(answer, term: term, coordinator: coordinator) }
     unsaved = []

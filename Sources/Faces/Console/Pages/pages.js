@@ -2,7 +2,7 @@
 import { ask, attempt, badge, bar, clock, confirmed, count, el, every, faults, fill, get, go, long, may, moment, onFarm, post, Problem, span, stateOf, state, table } from "./console.js";
 import { changes, comparison } from "./changes.js";
 import { chunkMap } from "./map.js";
-import { pictures, reportLink } from "./pictures.js";
+import { artefacts, pictures, reportLink } from "./pictures.js";
 import { deeds, logs } from "./records.js";
 
 /** The seconds since the submission. By the browser's clock only for jobs that have ended, whose waiting and running the farm has counted. */
@@ -129,7 +129,7 @@ const PARTS = {
   committing: "starting and committing chunks", rendering: "rendering", sound: "sound", joining: "joining", publishing: "publishing",
   lost: "lost attempts", stopped: "stopped, before a retry", paused: "paused", drained: "drained", retrying: "waiting to try again",
   "no worker": "no worker", store: "waiting for the store", priority: "behind jobs of higher priority", "behind others": "behind other jobs", "handing out": "waiting to be given out",
-  blocked: "waiting for the job's other parts", "behind own": "behind its own chunks", quota: "held by quotas",
+  blocked: "waiting for results of other tasks", "behind own": "behind its own chunks", quota: "held by quotas",
   "no fitting worker": "no worker with what is needed", "set aside": "set aside", "no leader": "no coordinator led", "nothing queued": "nothing queued",
 };
 // The parts in which a job makes no progress are drawn pale.
@@ -167,12 +167,13 @@ function stretches({ stretches: all }) {
 }
 
 export function job(main, id, isCurrent) {
-  const [path, head, facts, why, spent, events, hands, done, written, seen, before] = [el("section"), el("div"), el("div", { className: "cards" }), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section")];
+  const [path, head, facts, why, spent, events, hands, done, written, seen, before, files] = [el("section"), el("div"), el("div", { className: "cards" }), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section"), el("section")];
   const shots = pictures(seen, id, isCurrent);
   const map = chunkMap(shots.at);
-  main.append(head, facts, why, el("section", {}, el("h2", {}, "Chunks over time"), map.node), spent, path, before, seen, el("div", { className: "two" }, hands, events), done, written);
+  main.append(head, facts, why, el("section", {}, el("h2", {}, "Chunks over time"), map.node), spent, path, before, seen, files, el("div", { className: "two" }, hands, events), done, written);
   comparison(before, id, isCurrent);
   let chunksTag = null;
+  let listed = null;
   const steer = (action, extra) => attempt(async () => {
     const words = { cancel: "Its running attempts end. A retry goes on from what is done.", retry: "It renders what the job lacks." }[action];
     if (words && !await confirmed(`${action[0].toUpperCase() + action.slice(1)} ${id}?`, el("p", {}, words), action[0].toUpperCase() + action.slice(1), action === "cancel")) return;
@@ -186,6 +187,8 @@ export function job(main, id, isCurrent) {
     const { job: it } = found;
     const ended = ["done", "failed", "cancelled"].includes(it.state);
     shots.ended(it.state === "done");
+    // A job that is tried again may write to another place.
+    if (listed !== (listed = it.state === "done" ? it.output : null)) { if (listed) artefacts(files, id, isCurrent); else files.replaceChildren(); }
     const button = (word, action, extra, kind) => el("button", { type: "button", className: kind || "", "data-key": action, onclick: () => steer(action, extra) }, word);
     fill(head, el("div", { className: "row mid" }, el("h1", { className: "id" }, id), badge(stateOf(it)), may("operate") ? [
       ended ? null : it.isPaused ? button("Resume", "resume") : button("Pause", "pause"), ended ? null : button("Cancel", "cancel", {}, "bad"),

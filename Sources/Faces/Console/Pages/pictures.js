@@ -1,5 +1,5 @@
-// Pictures of a job: a frame at a time, a contact sheet, and the movie as far as it is rendered.
-import { ask, el, faults, may } from "./console.js";
+// Pictures of a job: a frame at a time, a contact sheet, and the movie as far as it is rendered. Then the files that it has written.
+import { ask, attempt, count, el, faults, get, may, table } from "./console.js";
 import { player } from "./player.js";
 
 /// Shows pictures of a job in a section of its page, when they are asked for. Returns the function that ends it, one that tells whether the movie
@@ -67,15 +67,38 @@ export function pictures(section, id, isCurrent) {
   return { at, ended(done) { isDone = done; }, stop };
 }
 
-/// A link to the job's report. With a token the file is fetched first, since a link cannot send one.
-export function reportLink(id) {
-  return el("a", { href: `/api/v1/jobs/${id}/report`, download: `${id}.html`, "data-key": "report", onclick: async (event) => {
+/// A link to a file of a job. With a token the file is fetched first, since a link cannot send one.
+function download(path, name, text, key) {
+  return el("a", { href: path, download: name, "data-key": key, onclick: async (event) => {
     event.stopPropagation();
     if (!sessionStorage.getItem("spool-token")) return;
     event.preventDefault();
-    const url = URL.createObjectURL(await (await ask(`/api/v1/jobs/${id}/report`)).blob());
-    const link = el("a", { href: url, download: `${id}.html` });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(url), 10000);
-  } }, "Report");
+    await attempt(async () => {
+      const url = URL.createObjectURL(await (await ask(path)).blob());
+      el("a", { href: url, download: name }).click();
+      setTimeout(() => URL.revokeObjectURL(url), 10000);
+    });
+  } }, text);
+}
+
+/// A link to the job's report.
+export const reportLink = (id) => download(`/api/v1/jobs/${id}/report`, `${id}.html`, "Report", "report");
+
+/// The most files that the page lists.
+const MOST = 50;
+
+/// The section of a job's page that lists the files that the job has written, when somebody asks.
+export function artefacts(section, id, isCurrent) {
+  if (!may("submit")) return;
+  const found = el("div");
+  const link = ({ name }) => download(`/api/v1/jobs/${id}/artefacts/${name.split("/").map(encodeURIComponent).join("/")}`, name.split("/").pop(), name, `file ${name}`);
+  const list = async () => {
+    try {
+      const page = await get(`/api/v1/jobs/${id}/artefacts?limit=${MOST}`);
+      if (!isCurrent()) return;
+      found.replaceChildren(table([["File", "wide"], ["Bytes", "n"], ["Type"]], page.artefacts.map((file) => [link(file), count(file.byteCount), file.mediaType]), "None of its files is there any more."));
+      if (page.next) found.append(el("p", { className: "soft small" }, `These are the first ${count(page.artefacts.length)}; the API lists all.`));
+    } catch (error) { if (isCurrent()) found.replaceChildren(faults(error)); }
+  };
+  section.replaceChildren(el("h2", {}, "Files"), el("div", { className: "row" }, el("button", { type: "button", "data-key": "files", onclick: list }, "List the files that it has written")), found);
 }

@@ -81,6 +81,10 @@ struct CoordinatorVerb: Verb {
   @Option("log-format", .choice("FORMAT"), default: .text, shown: "text", LogWishes.form) var logForm: LogForm
   @Option(hidden: "account", .account) var account: Account?
   @Option(hidden: "parent", .integer(1...Int(Int32.max))) var parent: Int?
+  @Option(hidden: "schema", .choice("WHO")) var schemaMaker: SchemaMaker?
+
+  /// The maker of the database's schema, where it is not this process: the one that started it.
+  enum SchemaMaker: String, CaseIterable { case parent }
 
   func run() throws {
     chooseLog(logForm, from: logLevel)
@@ -110,7 +114,7 @@ struct CoordinatorVerb: Verb {
     let ledger = PostgreSQLLedger(
       url: try Database.url(database), role: "coordinator \(name)", timing: timing,
       retryPolicy: RetryPolicy(storePatience: storePatience))
-    try ledger.migratePatiently()
+    if schemaMaker == .parent { try ledger.awaitSchema() } else { try ledger.migratePatiently() }
     try ledger.require(role: "spool_coordinator", "to give out a farm's work")
     try Coordinator(
       CoordinatorOptions(

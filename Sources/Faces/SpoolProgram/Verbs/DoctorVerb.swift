@@ -11,8 +11,8 @@ struct DoctorVerb: Verb {
     "doctor", "check this machine, and a farm",
     description: [
       """
-      Checks what Spool needs of this machine: memory, open files, the containment of what reads media, encoders, fonts, the \
-      programs of PostgreSQL, the data folder. With --database it checks that the database is reached and has this program's \
+      Checks what Spool needs of this machine: memory, open files, the containment of what reads media, libraries and \
+      their versions, encoders, fonts, the programs of PostgreSQL, the data folder. With --database it checks that the database is reached and has this program's \
       schema, that a coordinator leads, and that workers are connected. With --store, --media-root and --curve-secret-key it \
       checks what a worker or a coordinator would use.
       """,

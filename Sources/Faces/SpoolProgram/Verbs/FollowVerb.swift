@@ -58,7 +58,7 @@ struct FollowVerb: Verb {
         try StandardStream.output.line(entry.sentence)
       }
     }
-    guard let ended else { throw Complaint(faults: [], .interrupted) }
+    guard let ended else { throw WatchVerb.interrupted([job]) }
     if let complaint = ended.compactMap(\.complaint).first { throw complaint }
   }
 }

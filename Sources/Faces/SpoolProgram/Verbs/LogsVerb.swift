@@ -41,7 +41,7 @@ struct LogsVerb: Verb {
     }
     for (place, log) in found.logs.enumerated() {
       if place > 0 { try StandardStream.output.line("") }
-      try StandardStream.output.line(log.heading)
+      try StandardStream.output.folded(log.heading, indent: 2)
       for line in log.text.split(whereSeparator: \.isNewline) { try StandardStream.output.line("  \(line)") }
     }
   }

@@ -66,4 +66,20 @@ extension PostgreSQLLedger {
       }
     }
   }
+
+  /// Waits until somebody else has made the schema, or brought it up to date. Until then the database may be missing, and so may this role.
+  func awaitSchema() throws {
+    let start = MonotonicClock.seconds
+    while true {
+      do throws(LedgerError) {
+        if try isUpToDate() { return }
+      } catch {
+        guard MonotonicClock.seconds - start < Self.databaseWaitSeconds else { throw error }
+      }
+      guard MonotonicClock.seconds - start < Self.databaseWaitSeconds else {
+        throw LedgerError.unavailable("nobody has brought the schema up to date")
+      }
+      usleep(10_000)
+    }
+  }
 }

@@ -48,6 +48,7 @@ struct QuotaVerb: Verb {
     guard !json else { return try StandardStream.output.json(shares) }
     guard !shares.submitters.isEmpty else { return try StandardStream.output.line("no submitters") }
     var table = TextTable("SUBMITTER", "WEIGHT", "RUNNING", "QUOTA", "JOBS")
+    table.mayCut(0, to: 20)
     for each in shares.submitters {
       table.add(each.name, String(each.weight), String(each.running), each.slots.map(String.init) ?? "-", String(each.jobs))
     }

@@ -23,8 +23,8 @@ struct RenderVerb: Verb {
       coordinator and workers, which are started, used and stopped. The movie appears under its name when it is complete.
       """,
       """
-      When another render, or 'spool serve', is running in the same data directory, its farm is used, with its own options. ^C cancels the job and leaves nothing \
-      behind; a second ^C ends at once. After a crash the next render finds the data directory in order.
+      When another render, or 'spool serve', is running in the same data directory, its farm is used, with its own options. ^C cancels the job, and no \
+      movie is written; what was rendered is found by the next render of the edit. A second ^C ends at once. After a crash the next render finds the data directory in order.
       """,
       """
       Progress goes to standard error: a live line on a terminal, now and then a line elsewhere. With --json, standard \

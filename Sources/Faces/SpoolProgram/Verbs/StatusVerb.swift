@@ -63,15 +63,18 @@ struct StatusVerb: Verb {
       try StandardStream.output.folded(name + String(repeating: " ", count: max(1, 11 - name.count)) + value, indent: 11)
     }
     try StandardStream.output.line("")
-    try StandardStream.output.table(TaskTable.table(of: report.tasks, isBrief: !each))
+    let tasks = TaskTable.table(of: report.tasks, isBrief: !each, columns: StandardStream.output.tableColumns)
+    try StandardStream.output.table(tasks)
   }
 
   private func showAll(of farm: any FarmFace) throws {
     let report = try farm.report(
       JobFilter(states: states, submitter: submitter, seconds: since.map { $0 * 3600 }, limit: limit))
     guard !json else { return try StandardStream.output.json(report) }
-    for line in report.farm.banner + [report.summary, ""] { try StandardStream.output.line(line) }
-    let jobs = JobTable.table(of: report.jobs, columns: Self.columns, now: UTCTime.now)
+    for line in report.farm.banner { try StandardStream.output.folded(line, indent: 2, .fault) }
+    try StandardStream.output.folded(report.summary, indent: 2)
+    try StandardStream.output.line("")
+    let jobs = JobTable.table(of: report.jobs, columns: StandardStream.output.tableColumns, now: UTCTime.now)
     try say(report.jobs.isEmpty ? nil : jobs, else: "no jobs")
     try StandardStream.output.line("")
     try say(report.coordinators.isEmpty ? nil : Self.table(of: report.coordinators), else: "no coordinators")
@@ -79,7 +82,7 @@ struct StatusVerb: Verb {
     try say(report.workers.isEmpty ? nil : WorkerStatus.table(of: report.workers, columns: Self.columns), else: "no workers")
   }
 
-  /// The width of the jobs' table. When the output is not a terminal, the narrow table is written and nothing in it is cut.
+  /// The width of the workers' table. When the output is not a terminal, that of 80 columns is written and nothing in it is cut.
   private static var columns: Int { StandardStream.output.isTerminal ? StandardStream.output.columns : 80 }
 
   private func say(_ table: TextTable?, else words: String) throws {
@@ -88,6 +91,7 @@ struct StatusVerb: Verb {
 
   private static func table(of coordinators: [CoordinatorStatus]) -> TextTable {
     var table = TextTable("COORDINATOR", "STATE", "SINCE")
+    table.mayColor(1)
     table.mayCut(0, to: 20)
     for each in coordinators { table.add(each.name, each.state, JobTable.span(each.seconds)) }
     return table

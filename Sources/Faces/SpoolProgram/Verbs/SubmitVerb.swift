@@ -71,8 +71,8 @@ struct SubmitVerb: Verb {
   @Option(
     "replaces", .name("JOB", .jobs),
     """
-    A job that this one replaces: it is cancelled once this edit was found good, unless it has ended. What it has finished is not \
-    rendered again where nothing has changed.
+    A job that this one replaces: it is cancelled once this edit was found good, unless it has ended. What it has finished, \
+    or renders just then, is not rendered again where nothing has changed.
     """)
   var replaces: String?
   @Option("media-root", .directory, MediaRoots.help) var mediaRoots: [String]
@@ -106,10 +106,7 @@ struct SubmitVerb: Verb {
 
   private func wait(for job: String, of farm: any FarmFace) throws {
     let interruption = try Interruption()
-    do { try WatchVerb.watch(WatchRequest(jobs: [job]), of: farm, interruption, asJSON: json) } catch let complaint as Complaint {
-      guard complaint.exit == .interrupted, complaint.told.isEmpty else { throw complaint }
-      throw Complaint(job, "goes on: 'spool watch \(job)' waits for it, 'spool cancel \(job)' ends it", .interrupted)
-    }
+    try WatchVerb.watch(WatchRequest(jobs: [job]), of: farm, interruption, asJSON: json)
   }
 
   private var request: SubmitRequest {

@@ -58,7 +58,7 @@ struct WatchVerb: Verb {
 
   /// Shows what is watched until all jobs have ended.
   ///
-  /// - Throws: the complaint about the first job that is not done; one without words when somebody interrupted.
+  /// - Throws: the complaint about the first job that is not done; when somebody interrupted, one that says that the jobs go on.
   static func watch(_ request: WatchRequest, of farm: any FarmFace, _ interruption: Interruption, asJSON: Bool) throws {
     var view = view(of: farm, asJSON)
     let ended: [JobStatus]?
@@ -69,9 +69,18 @@ struct WatchVerb: Verb {
       throw error
     }
     try view.leave()
-    guard let ended else { throw Complaint(faults: [], .interrupted) }
+    guard let ended else { throw interrupted(request.jobs) }
     if view is ScreenView { for job in ended { try StandardStream.output.line(job.sentence) } }
     if let complaint = ended.compactMap(\.complaint).first { throw complaint }
+  }
+
+  /// The complaint with which an interrupted wait for jobs ends.
+  static func interrupted(_ jobs: [String]) -> Complaint {
+    guard let first = jobs.first else { return Complaint(faults: [], .interrupted) }
+    let names = jobs.joined(separator: " ")
+    let (what, all) = jobs.count == 1 ? ("goes on", "it") : ("and the others go on, unless they have ended", "them")
+    let words = "\(what): 'spool watch \(names)' waits for \(all), 'spool cancel \(names)' ends \(all)"
+    return Complaint(first, words, .interrupted)
   }
 
   private static func view(of farm: any FarmFace, _ asJSON: Bool) -> any SightView {

@@ -75,14 +75,19 @@ extension Statement {
 
   // MARK: End
 
-  /// Locks the jobs of tasks $1 in the order of their ids, as everybody does who locks several. Everybody who ends attempts
-  /// begins with it.
+  /// Locks the jobs of tasks $1, and those whose tasks wait for attempts at them, in the order of their ids, as everybody does who
+  /// locks several. Everybody who ends attempts begins with it.
   static let lockJobsOfTasks = Statement(
     "lock_jobs_of_tasks",
     """
     select j.id
     from (
-      select distinct t.job from unnest($1::bigint[]) as n(task) cross join lateral (\(Lookup.task("n.task"))) t order by t.job
+      select distinct k.job from unnest($1::bigint[]) as n(task)
+      cross join lateral (
+        (select job from spool.task where id = n.task limit 1)
+        union all
+        (select job from spool.task where awaited = n.task and awaited is not null and state = 'waiting' offset 0)
+      ) k order by k.job
     ) named
     cross join lateral (select id from spool.job where id = named.job limit 1 for no key update) j
     """)
@@ -90,7 +95,7 @@ extension Statement {
   /// Makes attempts the winners of their tasks, with proofs $7, and counts what is done. The attempts are named by $1 to $4. They
   /// win if they are open, their proofs are of their tasks' kinds, and they made their chunks whole: $6 frames from frame $5 on,
   /// NULL for other tasks. Of two attempts at one task the first wins. Other attempts at these tasks end. A job whose publication
-  /// won is done.
+  /// won is done. A job that has ended stays so: it was replaced, and another one awaits the result.
   ///
   /// The rows are of three kinds: `won`, each with its place; `job`, each with its parts left; `beside`, each an attempt that
   /// ended.
@@ -126,8 +131,8 @@ extension Statement {
       update spool.task t set state = 'done' from first f where t.ctid = f.task_tid
     ), counted as (
       update spool.job j set
-        state = case when d.is_published then 'done' else 'running' end,
-        ended_at = case when d.is_published then clock_timestamp() end,
+        state = case when j.ended_at is not null then j.state when d.is_published then 'done' else 'running' end,
+        ended_at = case when d.is_published then clock_timestamp() else j.ended_at end,
         started_at = coalesce(started_at, clock_timestamp()),
         parts_left = parts_left - d.parts, chunks_done = chunks_done + d.chunks, frames_done = frames_done + d.frames,
         is_damaged = j.is_damaged or d.is_damaged
@@ -192,9 +197,13 @@ extension Statement {
     where task = $1 and number = $2::bigint and worker = $3 and epoch = $4 and \(isOpen(of: "attempt"))
     """)
 
-  /// Makes task $1 ready again at once. It keeps the failure that it had before.
+  /// Makes task $1 ready again at once, or cancels it where its job has ended. It keeps the failure that it had before.
   static let readyAgain = Statement(
-    "ready_again", "update spool.task set state = 'ready', ready_at = clock_timestamp() where id = $1 and state = 'running'")
+    "ready_again",
+    """
+    update spool.task t set state = case when j.ended_at is null then 'ready' else 'cancelled' end, ready_at = clock_timestamp()
+    from spool.job j where t.id = $1 and t.state = 'running' and j.id = t.job
+    """)
 
   /// Takes the victory from those of the attempts ($5, $6) whose tasks the failing attempt's task needs directly. It does so only
   /// while the failing attempt ($1 to $4) is open.
@@ -237,18 +246,18 @@ extension Statement {
     ) failure group by task, failure_class
     """)
 
-  /// Makes tasks $1 ready again, each after its milliseconds in $2.
+  /// Makes tasks $1 ready again, each after its milliseconds in $2. Those of a job that has ended are cancelled.
   static let retryTasks = Statement(
     "retry_tasks",
     """
     update spool.task t set
-      state = 'ready', ready_at = clock_timestamp() + r.pause * interval '1 millisecond', avoided_worker = r.avoided,
+      state = case when r.is_live then 'ready' else 'cancelled' end, ready_at = clock_timestamp() + r.pause * interval '1 millisecond', avoided_worker = r.avoided,
       failure_class = r.class, failure_place = r.place, failure_reason = r.reason
     from (
-      select n.*, k.tid
+      select n.*, k.tid, j.state in ('queued', 'running') as is_live
       from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[])
         as n(task, pause, avoided, class, place, reason)
-      cross join lateral (\(Lookup.task("n.task"))) k
+      cross join lateral (\(Lookup.task("n.task"))) k cross join lateral (\(Lookup.job("k.job"))) j
     ) r
     where t.ctid = r.tid
     """)
@@ -260,7 +269,7 @@ extension Statement {
     from (
       select n.count, k.tid from unnest($1::text[], $2::integer[]) as n(job, count) cross join lateral (\(Lookup.job("n.job"))) k
     ) r
-    where j.ctid = r.tid
+    where j.ctid = r.tid and j.ended_at is null
     """)
 
   static let failTask = Statement(

@@ -32,7 +32,7 @@ extension Statement {
     "job_reasons",
     """
     select kind, reason, count(*) as count, min(ordinal) as first from spool.chunk_waiting_reason
-    where job = $1 and (state = 'ready' or kind = 'mux' and is_unwritable)
+    where job = $1 and (state = 'ready' or state = 'waiting' and kind in ('picture', 'sound') or kind = 'mux' and is_unwritable)
     group by kind, reason order by first
     """)
   /// The reason why the whole farm gives out nothing, and the number of tasks of other jobs that go before those of job $1.
@@ -63,7 +63,8 @@ extension Statement {
     """
     select job, task, kind, state, first_frame, frame_count, first_sample, sample_count, attempts, worker, worker_beside, split_from,
       units_done, failure_class, failure_place, failure_reason, extract(epoch from clock_timestamp() - progress_at)::double precision as silence,
-      extract(epoch from patience)::double precision as patience
+      extract(epoch from patience)::double precision as patience,
+      (select w.job from spool.task w where w.awaited = $1 and w.awaited is not null and w.state = 'waiting' order by w.id limit 1) as awaited_by
     from spool.chunk_status where task = $1
     """)
 }

@@ -61,7 +61,8 @@ extension Statement {
     where a.task = $1 and a.outcome = 'won'
     """)
   /// The spans of time, in microseconds since the submission of job $1, in which it was stopped or paused, the farm drained, a worker served, the
-  /// quota reached, no worker had what it needs, or another job in progress. They are those of the view job_time.
+  /// quota reached, no worker had what it needs, or another job in progress; and those in which each of its tasks waited for what a job that it
+  /// replaced had begun. They are those of the view job_time.
   static let readJobMoments = Statement(
     "read_job_moments",
     """
@@ -87,9 +88,13 @@ extension Statement {
       cross join lateral (select 'others' as part union all select 'prior' where o.priority > j.priority) p
       where o.id <> j.id and o.started_at < j.until and (o.ended_at > j.submitted_at) is not false
     )
-    select part, (extract(epoch from lower(s) - j.submitted_at) * 1000000)::bigint as began,
+    select part, null::bigint as task, (extract(epoch from lower(s) - j.submitted_at) * 1000000)::bigint as began,
       (extract(epoch from upper(s) - j.submitted_at) * 1000000)::bigint as ended
     from j cross join (select part, range_agg(lasted) as all_spans from spans group by part) a
     cross join lateral unnest(a.all_spans * tstzmultirange(tstzrange(j.submitted_at, j.until))) s
+    union all
+    select 'awaiting', t.id, 0, (extract(epoch from greatest(j.submitted_at, least(j.until, coalesce(f.at, j.until))) - j.submitted_at) * 1000000)::bigint
+    from j join spool.task t on t.job = j.id and t.awaited is not null
+    cross join lateral (select min(at) as at from spool.history where task = t.id and before = 'waiting') f
     """)
 }

@@ -76,9 +76,9 @@ extension Statement {
     """
   }
 
-  /// The condition of the queue's index, and of no other one. `is true` keeps the planner from taking it apart: it would see that
+  /// The condition of the queue's index, for job j, and of no other one. `is true` keeps the planner from taking it apart: it would see that
   /// other indexes hold these jobs too, and read one of them as a whole when it believes that to be short.
-  private static let isQueued = "(j.state in ('queued', 'running') and j.paused_at is null and j.wakes_at is null) is true"
+  static let isQueued = "(j.state in ('queued', 'running') and j.paused_at is null and j.wakes_at is null) is true"
 
   /// The order of the queue's index.
   private static let queueOrder = "j.submitter, j.tags, j.memory_mib, j.priority, j.number"

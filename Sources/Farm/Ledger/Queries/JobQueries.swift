@@ -7,7 +7,8 @@ extension Statement {
   /// and a transaction of its own, so that a turn takes no longer than the server's work. The first key of the lock is "spol" in
   /// ASCII; it only has to differ from other programs' numbers.
   ///
-  /// $24 and $25 are the name and the address of the caller, for the audit.
+  /// $24 and $25 are the name and the address of the caller, for the audit. $26 is the job that this one replaces, $27 the tasks of it that make
+  /// the same as this one's, and $28 the number of its tasks that are cancelled at once.
   ///
   /// It wakes coordinators on a channel of its own. This channel means that jobs were submitted and nothing else changed, so what
   /// runs need not be looked through.
@@ -20,7 +21,8 @@ extension Statement {
     select (s.submitted).taken, (s.submitted).writer, pg_notify('spool_submitted', '')
     from (
       select spool.submit_job($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10, $11::json, $12, $13, $14::text[], $15::bigint[],
-        $16::bigint[], $17::double precision[], $18::json, $19::bigint[], $20::bigint[], $21::text[]) as submitted
+        $16::bigint[], $17::double precision[], $18::json, $19::bigint[], $20::bigint[], $21::text[],
+        $26, $27::bigint[], $28::integer) as submitted
       from (
         select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', $22, true),
           set_config('spool.caller', coalesce($24, ''), true), set_config('spool.peer', coalesce($25, ''), true),
@@ -98,6 +100,9 @@ extension Statement {
   /// Readies more tasks of a retried job.
   static let reviveTasks = Statement("revive_tasks", "select spool.revive_tasks($1, $2)")
 
+  /// Whether no attempt of job n is open. A job that was replaced may have some, and these write files.
+  private static let isLeft = "not exists (select from spool.task r where r.job = n.id and r.state = 'running')"
+
   /// Marks the attempts of jobs as dead: those of the jobs among $1 that may be retried and have been over for $2 milliseconds.
   static let markDead = Statement(
     "mark_dead",
@@ -106,7 +111,7 @@ extension Statement {
       select j.id from unnest($1::text[]) as n(id)
       cross join lateral (select id, state, ended_at from spool.job where id = n.id limit 1) j
       cross join lateral (select keeps_segments from spool.job_spec where job = n.id limit 1) s
-      where j.state in ('failed', 'cancelled') and not s.keeps_segments
+      where j.state in ('failed', 'cancelled') and not s.keeps_segments and \(isLeft)
         and j.ended_at <= clock_timestamp() - $2::double precision * interval '1 millisecond'
     ), locked as materialized (
       select j.id from (select id from over order by id) o
@@ -120,18 +125,18 @@ extension Statement {
     """)
 
   /// The jobs among $1 whose files may go: unknown ones, and those that have been over for $2 milliseconds and do not keep
-  /// segments. An ended job has no open attempts.
+  /// segments, once none of their attempts is open.
   static let jobsOver = Statement(
     "jobs_over",
     """
-    select named.id, j.output, array_to_json(j.copies)::text as copies, case when j.state <> 'done' then j.cleared_task end as cleared_task,
+    select n.id, j.output, array_to_json(j.copies)::text as copies, case when j.state <> 'done' then j.cleared_task end as cleared_task,
       case when j.state <> 'done' then j.cleared_number end as cleared_number
-    from unnest($1::text[]) as named(id)
+    from unnest($1::text[]) as n(id)
     left join lateral (
-      select id, output, copies, state, ended_at, cleared_task, cleared_number from spool.job where id = named.id limit 1) j on true
-    left join lateral (select keeps_segments from spool.job_spec where job = named.id limit 1) s on true
+      select id, output, copies, state, ended_at, cleared_task, cleared_number from spool.job where id = n.id limit 1) j on true
+    left join lateral (select keeps_segments from spool.job_spec where job = n.id limit 1) s on true
     where j.id is null
-      or ((j.state = 'done' or j.state in ('failed', 'cancelled') and j.cleared_number is not null) and not s.keeps_segments
+      or ((j.state = 'done' or j.state in ('failed', 'cancelled') and j.cleared_number is not null) and not s.keeps_segments and \(isLeft)
         and j.ended_at <= clock_timestamp() - $2::double precision * interval '1 millisecond')
     """)
 

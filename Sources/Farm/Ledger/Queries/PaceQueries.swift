@@ -1,7 +1,7 @@
 internal import PostgreSQL
 
 extension Statement {
-  /// Open attempts older than $1 seconds that no second attempt was put beside, the oldest $2, and the attempts that their
+  /// Open attempts older than $1 seconds of unfinished jobs, that no second attempt was put beside, the oldest $2, and the attempts that their
   /// submitters' quotas leave. A job with $3 chunks is not divided further.
   static let runningAttempts = Statement(
     "running_attempts",
@@ -17,7 +17,7 @@ extension Statement {
         select * from spool.attempt
         where outcome is null and not is_speculative and started_at < clock_timestamp() - $1 * interval '1 second' offset 0) a
       cross join lateral (\(Lookup.task("a.task"))) t cross join lateral (\(Lookup.job("t.job"))) j
-      where t.attempts = a.number and t.kind in ('picture', 'sound') and j.paused_at is null
+      where t.attempts = a.number and t.kind in ('picture', 'sound') and j.paused_at is null and j.state in ('queued', 'running')
       order by a.started_at limit $2
     ), \(quota(of: "running"))
     select r.*, q.slots_left from running r left join quota q on q.name = r.submitter

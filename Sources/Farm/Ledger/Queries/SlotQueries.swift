@@ -15,29 +15,38 @@ extension Statement {
       select max(counted_at) as at from spool.slot_time where since = (select max(since) from spool.slot_time)
     ) c on true
     """)
-  /// The workers whose lease holds, with their slots.
+  /// The workers whose lease holds, with their slots, as the view worker_status has them. A coordinator's session joins by look-ups alone, and the
+  /// view would compare each worker with each one that runs something.
   static let readSlots = Statement(
     "read_slots",
     """
-    select slots, greatest(0, slots_busy) as slots_busy, state, array_to_string(tags, ' ') as tags, memory_mib
-    from spool.worker_status where is_alive
+    with light as materialized (
+      select a.worker from (select id from spool.task where kind in ('mux', 'publish') and state = 'running' offset 0) t
+      cross join lateral (select worker from spool.attempt where task = t.id and outcome is null limit 2) a
+    )
+    select w.slots, greatest(0, r.running - case when w.name in (select worker from light)
+        then least((select count(*) from light l where l.worker = w.name), w.lanes) else 0 end) as slots_busy,
+      case when w.drained_at is not null then 'drained' when w.set_aside_at is not null then 'set aside' else 'alive' end as state,
+      array_to_string(w.tags, ' ') as tags, w.memory_mib
+    from spool.worker w
+    cross join lateral (select count(*) as running from spool.attempt a where a.worker = w.name and a.outcome is null) r
+    where w.retired_at is null and w.lease_until > statement_timestamp()
     """)
-  /// The work that waits for a slot, and what keeps it from being given out.
+  /// The work that waits for a slot, and what keeps it from being given out. A ready task is looked for in each job, and what runs is counted
+  /// once.
   static let readWaitingWork = Statement(
     "read_waiting_work",
     """
-    select distinct array_to_string(j.tags, ' ') as tags, j.memory_mib,
-      case when j.paused_at is not null then 'paused' when j.wakes_at > clock_timestamp() then 'retrying'
-        when s.slots <= coalesce(o.attempts, 0) then 'quota' else 'none' end as obstacle
-    from spool.job j
-    join spool.submitter s on s.name = j.submitter
-    left join (
-      select p.submitter, count(*) as attempts
-      from spool.attempt a join spool.task t on t.id = a.task join spool.job p on p.id = t.job
-      where a.outcome is null and t.kind in ('picture', 'sound') group by p.submitter
-    ) o on o.submitter = j.submitter
-    where j.state in ('queued', 'running') and (j.wakes_at is null or j.wakes_at < 'infinity')
-      and exists (select from spool.task t where t.job = j.id and t.state = 'ready')
+    with waiting as materialized (
+      select distinct j.submitter, j.tags, j.memory_mib, j.paused_at is not null as is_paused,
+        coalesce(j.wakes_at > statement_timestamp(), false) as is_asleep
+      from spool.job j cross join lateral (select 1 from spool.task t where t.job = j.id and t.state = 'ready' limit 1) t
+      where j.state in ('queued', 'running') and (j.wakes_at is null or j.wakes_at < 'infinity')
+    ), \(quota(of: "waiting"))
+    select distinct array_to_string(tags, ' ') as tags, memory_mib,
+      case when is_paused then 'paused' when is_asleep then 'retrying'
+        when submitter in (select name from quota where slots_left = 0) then 'quota' else 'none' end as obstacle
+    from waiting
     """)
   /// Adds the times $3 of the parts $2, in microseconds, to those of the ten minutes in which the moment $1 lies.
   static let addSlotTime = Statement(
@@ -52,21 +61,24 @@ extension Statement {
     """)
   /// Notes what keeps tasks from being given out at the moment $1, in microseconds: quotas that are reached, and needs that no worker meets which
   /// takes work. It prolongs what held at the last count, $2 microseconds before; what is new began then.
+  ///
+  /// What runs is counted once for all submitters. Of what held, the newest stretch is looked up: only that can go on.
   static let noteHolds = Statement(
     "note_holds",
     """
     with moment as materialized (
       select timestamptz 'epoch' + $1::bigint * interval '1 microsecond' as now,
         timestamptz 'epoch' + ($1::bigint - $2::bigint) * interval '1 microsecond' as last
-    ), held as materialized (
-      select 'quota' as kind, s.name from spool.submitter s
-      where s.slots is not null and exists (
-        select from spool.job j
-        where j.submitter = s.name and j.state in ('queued', 'running') and j.paused_at is null and j.wakes_at is null and exists (
-          select from spool.task t where t.job = j.id and t.state = 'ready' and t.kind in ('picture', 'sound')))
-        and s.slots <= (
-          select count(*) from spool.attempt a join spool.task t on t.id = a.task join spool.job j on j.id = t.job
-          where a.outcome is null and t.kind in ('picture', 'sound') and j.submitter = s.name)
+    ), waiting as materialized (
+      select s.name as submitter from spool.submitter s
+      cross join lateral (
+        select 1 from spool.job j
+        cross join lateral (
+          select 1 from spool.task t where t.job = j.id and t.state = 'ready' and t.kind in ('picture', 'sound') limit 1) t
+        where j.submitter = s.name and \(isQueued) limit 1) j
+      where s.slots is not null
+    ), \(quota(of: "waiting")), held as materialized (
+      select 'quota' as kind, name from quota where slots_left = 0
       union all
       select 'needs', spool.needs_of(n.tags, n.memory_mib)
       from (select distinct tags, memory_mib from spool.job where state in ('queued', 'running') and paused_at is null) n
@@ -75,13 +87,19 @@ extension Statement {
         where w.retired_at is null and w.lease_until > clock_timestamp() and w.drained_at is null and w.set_aside_at is null and w.slots > 0
           and n.tags <@ w.tags and n.memory_mib <= w.memory_mib)
     ), prolonged as (
-      update spool.hold o set until = m.now from held h cross join moment m
-      where o.kind = h.kind and o.name = h.name and o.until >= m.last and o.until < m.now
+      update spool.hold o set until = p.now
+      from (
+        select n.tid, m.now from held h cross join moment m
+        cross join lateral (
+          select ctid as tid, until from spool.hold where kind = h.kind and name = h.name order by since desc limit 1) n
+        where n.until >= m.last and n.until < m.now
+      ) p
+      where o.ctid = p.tid
       returning o.kind, o.name
     )
     insert into spool.hold (kind, name, since, until)
     select h.kind, h.name, m.last, m.now from held h cross join moment m
-    where not exists (select from prolonged p where p.kind = h.kind and p.name = h.name)
+    where (h.kind, h.name) not in (select kind, name from prolonged)
     on conflict (kind, name, since) do update set until = greatest(hold.until, excluded.until)
     """)
   /// Adds what attempts did that have ended since the last time to the sums of their ten minutes: 10,000 attempts at most, which take a

@@ -17,19 +17,21 @@ extension Statement {
   static let registerWorkers = Statement(
     "register_workers",
     """
-    insert into spool.worker as w (name, epoch, host, process_id, slots, lanes, memory_mib, tags, output_roots, lease_until)
+    insert into spool.worker as w (name, epoch, host, process_id, slots, lanes, memory_mib, tags, output_roots, finds_segments, lease_until)
     select name, epoch, host, process_id, slots, lanes, memory_mib, string_to_array(tags, ' '),
-      (select array_agg(root) from json_array_elements_text(nullif(roots, '')::json) as r(root)),
+      (select array_agg(root) from json_array_elements_text(nullif(roots, '')::json) as r(root)), finds_segments,
       clock_timestamp() + $8 * interval '1 millisecond'
-    from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $9::integer[], $10::text[])
-      as n(name, epoch, host, process_id, slots, tags, memory_mib, lanes, roots)
+    from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $9::integer[], $10::text[],
+      $11::boolean[]) as n(name, epoch, host, process_id, slots, tags, memory_mib, lanes, roots, finds_segments)
     order by name
     on conflict (name) do update set
       epoch = excluded.epoch, host = excluded.host, process_id = excluded.process_id, slots = excluded.slots,
       lanes = excluded.lanes, memory_mib = excluded.memory_mib, tags = excluded.tags, output_roots = excluded.output_roots,
       heartbeat_at = clock_timestamp(), lease_until = excluded.lease_until,
       registered_at = case when w.epoch = excluded.epoch then w.registered_at else clock_timestamp() end,
-      retired_at = case when w.epoch = excluded.epoch then w.retired_at end
+      retired_at = case when w.epoch = excluded.epoch then w.retired_at end,
+      -- A worker that stops looks for none any more, but its attempts still keep theirs.
+      finds_segments = excluded.finds_segments or w.epoch = excluded.epoch and w.finds_segments
     """)
 
   /// Extends the leases of workers ($1, epochs $2), notes the progress of their attempts ($3 to $8), and returns the attempts
@@ -83,7 +85,7 @@ extension Statement {
     returning w.name, w.epoch
     """)
 
-  /// The jobs of the workers' open attempts.
+  /// The jobs of the workers' open attempts, and those whose tasks wait for these.
   static let jobsOfWorkers = Statement(
     "jobs_of_workers",
     """
@@ -91,7 +93,11 @@ extension Statement {
     from unnest($1::text[], $2::text[]) as p(worker, epoch)
     cross join lateral (
       select task from spool.attempt where worker = p.worker and epoch = p.epoch and outcome is null offset 0) a
-    cross join lateral (\(Lookup.task("a.task"))) t
+    cross join lateral (
+      (select job from spool.task where id = a.task limit 1)
+      union all
+      (select job from spool.task where awaited = a.task and awaited is not null and state = 'waiting' offset 0)
+    ) t
     """)
 
   /// Ends the open attempts of workers $1 of epochs $2, with outcome $3 and reason $4.
@@ -125,16 +131,20 @@ extension Statement {
   /// Sets aside the workers that failed at least $2 tasks in the last $1 milliseconds which others then did. Their canaries are
   /// due in $3 milliseconds. A failure counts only with evidence: between an earlier failure of the worker and the begin of this
   /// one, another worker had begun, and later won, the task that failed earlier. That begin may lie at most $4 milliseconds and
-  /// twice the length of this failure back (`TrustPolicy`).
+  /// twice the length of this failure back (`TrustPolicy`). The time at which the statement began bounds what is read: an index is not searched
+  /// for a clock that moves on.
   static let setAside = Statement(
     "set_aside",
     """
     with failure as materialized (
       select a.worker, a.task, a.started_at, a.ended_at, o.started_at as done_from
-      from spool.attempt a join spool.worker w on w.name = a.worker
-      join spool.attempt o on o.task = a.task and o.outcome = 'won' and o.worker <> a.worker
-      where a.failure_class in ('content', 'worker', 'source', 'bug') and a.outcome in ('failed', 'expired') and w.set_aside_at is null
-        and a.ended_at > greatest(clock_timestamp() - $1 * interval '1 millisecond', w.trusted_at)
+      from (
+        select worker, task, started_at, ended_at from spool.attempt
+        where failure_class in ('content', 'worker', 'source', 'bug') and outcome in ('failed', 'expired')
+          and ended_at > statement_timestamp() - $1 * interval '1 millisecond' offset 0) a
+      cross join lateral (select set_aside_at, trusted_at from spool.worker where name = a.worker limit 1) w
+      cross join lateral (select worker, started_at from spool.attempt where task = a.task and outcome = 'won' limit 1) o
+      where w.set_aside_at is null and a.ended_at > w.trusted_at and o.worker <> a.worker
     ), blamed as (
       select f.worker from failure f
       where exists (
