@@ -69,14 +69,16 @@ let package = Package(
       name: "AVFoundation",
       targets: [
         "AVFoundation", "QuartzCore", "CoreImage", "CoreText", "CoreGraphics", "CoreMedia", "CoreVideo", "CoreFoundation",
-        "ImageIO", "AVKit", "UIKitCore", "UIFoundation", "AVFAudio", "AudioToolbox", "CoreAudio", "VideoToolbox",
-        "UniformTypeIdentifiers",
-        "MobileCoreServices", "CoreServices", "_Testing_CoreGraphics", "_Testing_CoreImage",
+        "ImageIO", "AVKit", "UIKitCore", "UIFoundation", "AVFAudio", "AudioToolbox", "CoreAudio", "CoreAudioTypes",
+        "VideoToolbox", "UniformTypeIdentifiers", "MobileCoreServices", "CoreServices", "_Testing_CoreGraphics",
+        "_Testing_CoreImage",
       ]),
     .library(name: "UIKit", targets: ["UIKit", "UIKitCore", "UIFoundation", "_Testing_UIKit"]),
     .library(name: "AppKit", targets: ["AppKit", "Cocoa", "UIFoundation", "_Testing_AppKit"]),
     .library(name: "Photos", targets: ["Photos"]),
     .library(name: "OSLog", targets: ["os", "OSLog"]),
+    // This library has a part of Accelerate. Code asks by canImport whether all of it is there, so it is a product of its own.
+    .library(name: "Accelerate", targets: ["Accelerate"]),
     // This library sends edits to a farm. Its sources use AVFoundation's public interface alone, so that apps can have them.
     .library(name: "SpoolClient", targets: ["SpoolClient"]),
     // This library has what Spool's farms can do beside AVFoundation.
@@ -202,6 +204,7 @@ let package = Package(
         .embedInCode("Migrations/0030-copies-have-states.sql"),
         .embedInCode("Migrations/0031-busy-time-is-summed.sql"),
         .embedInCode("Migrations/0032-attempts-are-returned.sql"),
+        .embedInCode("Migrations/0033-attempts-go-on.sql"),
       ],
       swiftSettings: optimized),
     module("Farm/Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ", "Linux"]),
@@ -260,7 +263,9 @@ let package = Package(
     module("Library/MobileCoreServices", ["UniformTypeIdentifiers", "CoreFoundation"]),
     module("Library/CoreServices", ["MobileCoreServices"]),
     module("Library/CoreAudio", ["CoreMedia"]),
+    module("Library/CoreAudioTypes", ["CoreMedia"]),
     module("Library/VideoToolbox", ["CoreImage", "CoreGraphics", "CoreMedia", "CoreVideo", "CoreFoundation"]),
+    module("Library/Accelerate"),
     module("Library/os"),
     module("Library/OSLog", ["os"]),
     // Code asks by canImport whether UIKit or AppKit is there, so each is in a product of its own. AVKit has UIKit's names, without it.
@@ -364,7 +369,7 @@ let package = Package(
       ]),
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Formats", "FarmTesting"],
-      embedded: ["Fixtures/Migrations/0033-jobs-have-notes.sql", "Fixtures/Migrations/0034-notes-have-authors.sql"],
+      embedded: ["Fixtures/Migrations/0034-jobs-have-notes.sql", "Fixtures/Migrations/0035-notes-have-authors.sql"],
       excluded: ["Fixtures/schema-25.sql"]),
     tests(
       "OperationsTests",
@@ -404,7 +409,7 @@ let package = Package(
       [
         "UIKit", "AppKit", "UIFoundation", "CoreImage", "QuartzCore", "CoreText", "CoreGraphics", "ImageIO",
         "UniformTypeIdentifiers", "MobileCoreServices", "CoreFoundation", "_Testing_CoreGraphics", "_Testing_CoreImage",
-        "_Testing_UIKit", "Photos", "os", "FarmTesting",
+        "_Testing_UIKit", "Photos", "os", "Accelerate", "FarmTesting",
       ]),
     tests("FuzzTests", ["FuzzTargets", "FarmTesting"], settings: strict),
     tests("CommandTests", ["Subprocess", "FarmTesting"]),

@@ -201,6 +201,31 @@ import Timeline
     #expect(try timeline().layers == canonical(expected))
   }
 
+  @Test func `draws a text at the side from which it is read, unless a side is stated`() throws {
+    let text = CATextLayer()
+    text.frame = CGRect(x: 0, y: 0, width: 60, height: 20)
+    (text.font, text.fontSize) = ("DejaVu Sans", 12)
+    layer.removeFromSuperlayer()
+    root.addSublayer(text)
+    func alignment() throws -> TextContent.Alignment? {
+      guard case .text(let made)? = try timeline().layers.first?.content else { return nil }
+      return made.alignment
+    }
+    for (string, natural) in [
+      ("12 words", TextContent.Alignment.left), ("12 \u{5E9}\u{5DC} w", .right), ("\u{645}\n\u{5E9}", .right),
+    ] {
+      (text.string, text.alignmentMode) = (string, .natural)
+      #expect(try alignment() == natural)
+      text.alignmentMode = .left
+      #expect(try alignment() == .left)
+    }
+    // Paragraphs on two sides are no text of a document. They are drawn here.
+    (text.string, text.alignmentMode) = ("\u{5E9}\nw", .natural)
+    #expect(text.isDrawn)
+    text.alignmentMode = .right
+    #expect(!text.isDrawn)
+  }
+
   @Test func `shows the video in a layer of any size, and over it and below it`() throws {
     videoLayer.frame = CGRect(x: 8, y: 4, width: 32, height: 24)
     root.insertSublayer(layer, below: videoLayer)

@@ -55,6 +55,12 @@ import Testing
     let item = AVMutableMetadataItem()
     (item.keySpace, item.key) = (.common, AVMetadataKey.commonKeyTitle as (any NSCopying & NSObjectProtocol))
     #expect(item.identifier == .commonIdentifierTitle && (AVMetadataKey.commonKeyModel as NSString).length == 5)
+    // The spaces' names are not how their identifiers begin.
+    #expect(item.identifier?.rawValue == "common/title" && AVMetadataKeySpace.common.rawValue == "comn")
+    #expect(AVMetadataItem.identifier(forKey: "TIT2", keySpace: .id3) == .id3MetadataTitleDescription)
+    let camera = AVMutableMetadataItem()
+    camera.identifier = .commonIdentifierMake
+    #expect(camera.keySpace == .common && camera.commonKey == .commonKeyMake)
   }
 
   @Test func `asks for HDR, wide colours and alpha`() throws {

@@ -28,6 +28,20 @@ private final class Ends: AVAudioPlayerDelegate, Sendable {
     #expect(throws: AVError.self) { try AVAudioPlayer(contentsOf: URL(fileURLWithPath: "/nowhere.m4a")) }
   }
 
+  @Test func `a program that ends while a player lives leaves no file`() async throws {
+    let place = FileManager.default.temporaryDirectory.appendingPathComponent("spool-ends-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: place) }  // What is left lies among the temporary files.
+    let (folder, clip) = (place.path, try TestMedia.clip.get().path)
+    await #expect(processExitsWith: .success) { [folder = folder as String, clip = clip as String] in
+      unsafe setenv("TMPDIR", folder, 1)
+      let player = try AVAudioPlayer(data: Data(contentsOf: URL(fileURLWithPath: clip)))
+      guard try FileManager.default.contentsOfDirectory(atPath: folder).count == 1 else { exit(1) }
+      withExtendedLifetime(player) { exit(0) }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+  }
+
   @Test(.timeLimit(.minutes(10))) func `plays by the clock, repeats, and tells its end once`() async throws {
     let (player, ends) = (try player(), Ends())
     (player.delegate, player.numberOfLoops, player.enableRate, player.rate) = (ends, 1, true, 2)

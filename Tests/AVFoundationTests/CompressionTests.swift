@@ -120,6 +120,13 @@ extension `An export` {
       #expect(text.contains(/Clean aperture width +: 180/) && text.contains(/Clean aperture height +: 120/), "\(text)")
     }
 
+    @Test(arguments: [AVVideoCodecType.h264, .hevc, .proRes422])
+    func `has the shape of pixels that is asked for`(codec: AVVideoCodecType) async throws {
+      let wide = [AVVideoPixelAspectRatioHorizontalSpacingKey: 4, AVVideoPixelAspectRatioVerticalSpacingKey: 3]
+      let url = try await movie("wide-\(codec.rawValue).mov", [AVVideoPixelAspectRatioKey: wide], codec, frames: 5)
+      #expect(try facts(url, "stream=sample_aspect_ratio") == ["4:3"])
+    }
+
     @Test func `is refused by its name where it is not kept`() throws {
       let writer = try AVAssetWriter(url: URL(fileURLWithPath: directory.file("none.mov")), fileType: .mov)
       func refusal(_ compression: [String: Any], _ codec: AVVideoCodecType = .h264) -> String {
@@ -139,8 +146,8 @@ extension `An export` {
         refusal([AVVideoProfileLevelKey: kVTProfileLevel_HEVC_Monochrome10_AutoLevel], .hevc).contains("has no encoder here"))
       #expect(refusal([AVVideoProfileLevelKey: kVTProfileLevel_MP4V_Simple_L3]).contains("is no profile of h264"))
       #expect(refusal([AVVideoH264EntropyModeKey: AVVideoH264EntropyModeCABAC], .hevc).contains("no mode of hevc"))
-      let wide = [AVVideoPixelAspectRatioHorizontalSpacingKey: 4, AVVideoPixelAspectRatioVerticalSpacingKey: 3]
-      #expect(refusal([AVVideoPixelAspectRatioKey: wide]).contains("square pixels"))
+      let flat = [AVVideoPixelAspectRatioHorizontalSpacingKey: 4, AVVideoPixelAspectRatioVerticalSpacingKey: 0]
+      #expect(refusal([AVVideoPixelAspectRatioKey: flat]).contains("has whole numbers in 1...10000"))
       #expect(refusal(["DataRateLimits": [1]]).contains("DataRateLimits"))
       let far = [
         AVVideoCleanApertureWidthKey: 180, AVVideoCleanApertureHeightKey: 120, AVVideoCleanApertureHorizontalOffsetKey: 7,

@@ -181,5 +181,29 @@ extension `An export` {
       let words = try await asset.load(.metadata).compactMap(\.stringValue)
       #expect(words.contains("red") && !words.contains("blue"), "\(words)")
     }
+
+    /// The folders in which copies of files without names lie.
+    private func lent() throws -> Set<String> {
+      let names = try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path)
+      return Set(names.filter { $0.hasPrefix("spool-lent-") })
+    }
+
+    @Test(.timeLimit(.minutes(10))) func `is copied once for all pictures of a generator, which takes it along`() async throws {
+      try write("red", to: place)
+      try append()
+      try FileManager.default.removeItem(at: place)
+      let before = try lent()
+      var generator: AVAssetImageGenerator? = AVAssetImageGenerator(asset: composition)
+      var copies: Set<Set<String>> = []
+      for tenth in [0, 2, 4] as [Int64] {
+        let made = try #require(generator)
+        let frame = try LayerStage.Frame(try await made.image(at: TestMedia.tenths(tenth)).image)
+        #expect(frame.has(red, 32, 24), "\(tenth): \(frame.pixel(32, 24))")
+        copies.insert(try lent().subtracting(before))
+      }
+      #expect(copies.count == 1 && copies.first?.count == 1, "\(copies)")
+      generator = nil
+      #expect(try lent().subtracting(before).isEmpty)
+    }
   }
 }

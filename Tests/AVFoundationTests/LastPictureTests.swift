@@ -10,7 +10,7 @@ import Testing
 import Timeline
 
 /// Most clips of phones have some hundredths of a second more of sound than of picture.
-@Suite(.serialized) struct `A movie whose sound is longer than its picture` {
+@Suite struct `A movie whose sound is longer than its picture` {
   private let composition = AVMutableComposition()
   private let asset: AVURLAsset
   private let picture: AVAssetTrack
@@ -77,25 +77,30 @@ import Timeline
     try track(.video).insertTimeRange(TestMedia.range(0, 6), of: picture, at: .zero)
     #expect(try await segments() == ["0+0.5 to 0.5"])
   }
+}
 
-  @Test(arguments: [AVAssetExportPresetHighestQuality, AVAssetExportPreset640x480, AVAssetExportPresetPassthrough])
-  func `is exported without a black end`(preset: String) async throws {
-    let directory = TemporaryDirectory()
-    #expect(unsafe chmod(directory.path, 0o755) == 0)
-    SpoolCall.surround(with: ["SPOOL_PROGRAM": SpoolProgram.executable, "SPOOL_DATA": directory.file("data")])
-    let clip = directory.file("phone.mov")
-    try MediaTools.ffmpeg([
-      "-f", "lavfi", "-i", "color=white:size=64x48:rate=25:duration=1", "-f", "lavfi", "-t", "1.08", "-i",
-      "sine=440:sample_rate=48000",
-      "-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "10", "-c:a", "pcm_s16le", clip,
-    ])
-    let asset = AVURLAsset(url: URL(fileURLWithPath: clip))
-    let session = try #require(AVAssetExportSession(asset: asset, presetName: preset))
-    let movie = directory.file("movie.mov")
-    try await session.export(to: URL(fileURLWithPath: movie), as: .mov)
-    let raw = movie + ".raw"
-    try MediaTools.ffmpeg(["-i", movie, "-vf", "scale=1:1", "-f", "rawvideo", "-pix_fmt", "gray", raw])
-    let lights = [UInt8](try Data(contentsOf: URL(fileURLWithPath: raw)))
-    #expect(lights.count == 27 && lights.allSatisfy { $0 > 200 }, "\(lights)")
+// The program's environment is one for all tests of exports, so that these run one after the other, too.
+extension `An export` {
+  @Suite(.serialized) struct `Of a movie whose sound is longer than its picture` {
+    @Test(arguments: [AVAssetExportPresetHighestQuality, AVAssetExportPreset640x480, AVAssetExportPresetPassthrough])
+    func `has no black end`(preset: String) async throws {
+      let directory = TemporaryDirectory()
+      #expect(unsafe chmod(directory.path, 0o755) == 0)
+      SpoolCall.surround(with: ["SPOOL_PROGRAM": SpoolProgram.executable, "SPOOL_DATA": directory.file("data")])
+      let clip = directory.file("phone.mov")
+      try MediaTools.ffmpeg([
+        "-f", "lavfi", "-i", "color=white:size=64x48:rate=25:duration=1", "-f", "lavfi", "-t", "1.08", "-i",
+        "sine=440:sample_rate=48000",
+        "-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "10", "-c:a", "pcm_s16le", clip,
+      ])
+      let asset = AVURLAsset(url: URL(fileURLWithPath: clip))
+      let session = try #require(AVAssetExportSession(asset: asset, presetName: preset))
+      let movie = directory.file("movie.mov")
+      try await session.export(to: URL(fileURLWithPath: movie), as: .mov)
+      let raw = movie + ".raw"
+      try MediaTools.ffmpeg(["-i", movie, "-vf", "scale=1:1", "-f", "rawvideo", "-pix_fmt", "gray", raw])
+      let lights = [UInt8](try Data(contentsOf: URL(fileURLWithPath: raw)))
+      #expect(lights.count == 27 && lights.allSatisfy { $0 > 200 }, "\(lights)")
+    }
   }
 }

@@ -171,6 +171,8 @@ import Timeline
     let over = stage.box(CGRect(x: 44, y: 0, width: 20, height: 20))
     over.compositingFilter = CIFilter(name: "CIScreenBlendMode")
     #expect(try await stage.frame(0).has([255, 255, 0], 58, 8))
+    over.compositingFilter = CIFilter(name: "CIAdditionCompositing")
+    #expect(try await stage.frame(0).has([255, 255, 0], 58, 8))
     ground.removeFromSuperlayer()
     box.removeAllAnimations()
     box.filters = [try #require(CIFilter(name: "CIColorInvert"))]

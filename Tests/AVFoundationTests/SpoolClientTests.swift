@@ -181,6 +181,18 @@ import Timeline
     #expect(fault?.property.contains("hidden") == true)
   }
 
+  @Test func `of a text that is read from the right is the one of the library`() async throws {
+    lay()
+    let text = CATextLayer()
+    (text.string, text.font, text.fontSize) = ("\u{5E9}\u{5DC}", "DejaVu Sans", 12)
+    text.frame = CGRect(x: 0, y: 30, width: 64, height: 16)
+    root.addSublayer(text)
+    #expect(try await document(video, layers: layers()) == expected())
+    text.string = "w\n\u{5E9}"
+    let fault = await #expect(throws: SpoolClientError.self) { try await document(video, layers: layers()) }
+    #expect(fault?.property.hasSuffix("alignmentMode") == true)
+  }
+
   @Test func `of pictures and masks is the one of the library, and the pictures are PNG`() async throws {
     lay()
     let space = try #require(CGColorSpace(name: CGColorSpace.sRGB))

@@ -12,7 +12,8 @@ enum TestMedia {
   static let upright = Result { try make("upright.mov", turned: true) }
 
   private static func make(_ name: String, turned: Bool) throws -> URL {
-    SpoolCall.surround(with: ["SPOOL_PROGRAM": SpoolProgram.executable])
+    // A test of exports may have said where its farm is, and runs beside whatever asks for this movie first.
+    SpoolCall.surround(alsoWith: ["SPOOL_PROGRAM": SpoolProgram.executable])
     let plain = directory.file("plain-\(name)")
     try SyntheticSource(width: 64, height: 48, frameRate: "10", frameCount: 10).write(
       to: plain, ["-map", "0:v", "-map", "1:a", "-c:v", "libx264", "-qp", "4", "-c:a", "pcm_s16le"],

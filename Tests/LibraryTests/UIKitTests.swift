@@ -135,6 +135,31 @@ import UIKit
     #expect(pixel(image, foot.maxX - 1, foot.maxY)[3] > 100 && pixel(image, foot.maxX - 1, foot.minY)[3] < 50)
   }
 
+  @Test func `the side of a text is that from which it is read, and a stated one is kept`() throws {
+    func box(_ text: String, _ alignment: NSTextAlignment, _ direction: NSWritingDirection = .natural) throws -> ClosedRange<Int>
+    {
+      let style = NSMutableParagraphStyle()
+      (style.alignment, style.baseWritingDirection) = (alignment, direction)
+      let attributes: [NSAttributedString.Key: Any] = [
+        .font: UIFont.systemFont(ofSize: 20), .foregroundColor: UIColor.white, .paragraphStyle: style,
+      ]
+      let box = try #require(ink(draw { text.draw(in: $0, withAttributes: attributes) }))
+      return box.minX...box.maxX
+    }
+    let hebrew = "\u{5E9}\u{5DC}"
+    for (text, direction, isRight) in [
+      ("HH", NSWritingDirection.natural, false), (hebrew, .natural, true), ("HH", .rightToLeft, true),
+      (hebrew, .leftToRight, false),
+    ] {
+      #expect(try box(text, .left, direction).lowerBound < 6, "\(text) \(direction)")
+      #expect(try box(text, .right, direction).upperBound > 112, "\(text) \(direction)")
+      let natural = try box(text, .natural, direction)
+      #expect(isRight ? natural.upperBound > 112 : natural.lowerBound < 6, "\(text) \(direction)")
+    }
+    // A stated direction orders what has none of its own.
+    #expect(try box("H!", .left, .rightToLeft) != box("H!", .left))
+  }
+
   @Test func `a text is broken into lines, and its bounds say how many`() {
     let attributes: [NSAttributedString.Key: Any] = [.font: UIFont.systemFont(ofSize: 20)]
     let room = CGSize(width: 60, height: CGFloat.greatestFiniteMagnitude)
@@ -218,5 +243,13 @@ import UIKit
     #expect(UIFont(name: "DejaVuSans-Bold", size: 12)?.fontName == "DejaVuSans-Bold")
     #expect(UIFont(name: "DejaVu Sans", size: 12) != nil && UIFont(name: "No Such Font", size: 12) == nil)
     #expect(UIFont.systemFont(ofSize: 20).ascender > UIFont.systemFont(ofSize: 10).ascender)
+  }
+
+  @Test func `a picker of media has no source, as it says before it is shown`() {
+    for source in [UIImagePickerController.SourceType.photoLibrary, .camera, .savedPhotosAlbum] {
+      #expect(!UIImagePickerController.isSourceTypeAvailable(source))
+      #expect(UIImagePickerController.availableMediaTypes(for: source) == nil)
+    }
+    #expect(!UIImagePickerController().startVideoCapture())
   }
 }

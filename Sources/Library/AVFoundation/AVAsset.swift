@@ -114,6 +114,18 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
     tracks.first { $0.mediaType == compositionTrack.mediaType && $0.isPlayable }
   }
 
+  /// Finds a track that can be inserted into one of an edit, and then calls the handler on another thread.
+  open func findCompatibleTrack(
+    for compositionTrack: AVCompositionTrack, completionHandler: @escaping @Sendable (AVAssetTrack?, (any Error)?) -> Void
+  ) {
+    DispatchQueue.global().async {
+      do {
+        _ = try self.loadedTracks()
+        completionHandler(self.compatibleTrack(for: compositionTrack), nil)
+      } catch { completionHandler(nil, error) }
+    }
+  }
+
   private func read() throws(AVError) -> Content {
     var (file, probe) = (KeptFile(url), try MediaProbe(of: url))
     // Facts are those of the file that is held. One that is written to all the time has those of the third time.

@@ -21,6 +21,8 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
   /// aperture is refused.
   open var apertureMode: ApertureMode?
   open var customVideoCompositor: (any AVVideoCompositing)? { nil }
+  /// The files without names, copied once for all pictures.
+  private let lent = LentFiles()
   /// The number of times that all pictures were given up.
   private let rounds = Mutex(0)
 
@@ -174,7 +176,7 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
     guard wanted >= .zero, time < (try asset.loadedDuration()) else {
       throw AVError(.noImageAtTime, "there is no picture at \(wanted)", property: "time", time: time)
     }
-    let (png, begin) = try ExportJob(request).frame(at: wanted)
+    let (png, begin) = try ExportJob(request, lent: lent).frame(at: wanted)
     guard let source = CGDataProvider(data: png),
       let image = unsafe CGImage(pngDataProviderSource: source, decode: nil, shouldInterpolate: true, intent: .defaultIntent)
     else { throw AVError(.unknown, "the picture at \(wanted) is no PNG", time: time) }

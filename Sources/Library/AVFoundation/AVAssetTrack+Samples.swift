@@ -1,7 +1,8 @@
 internal import MediaTime
 
 extension AVAssetTrack {
-  private var fileTables: MovieTrackTables? {
+  /// The tables of the track in its file; nil for other media.
+  var fileTables: MovieTrackTables? {
     // A file that is lost has no tables.
     guard let facts, let place = try? file?.url ?? url, let list = tables.tables(of: place), list.indices.contains(facts.index)
     else { return nil }
@@ -28,6 +29,15 @@ extension AVAssetTrack {
   private static func rate(_ byteCount: Int64, _ duration: CMTime) -> Float {
     duration.seconds > 0 ? Float(Double(byteCount) * 8 / duration.seconds) : 0
   }
+
+  /// Whether samples are decoded in another order than they are shown in. It is unknown, and false, for media without tables.
+  public var requiresFrameReordering: Bool { fileTables?.samples?.isReordered ?? false }
+  public var hasAudioSampleDependencies: Bool { false }
+
+  /// The kinds of references to other tracks that there are. Those of chapters lead to texts, which are no tracks of an asset here.
+  public var availableTrackAssociationTypes: [AssociationType] { [] }
+  public func associatedTracks(ofType trackAssociationType: AssociationType) -> [AVAssetTrack] { [] }
+  public func loadAssociatedTracks(ofType trackAssociationType: AssociationType) async throws -> [AVAssetTrack] { [] }
 
   /// Whether the track gives cursors: that of an MP4 or QuickTime file of this machine, of one part, also in fragments.
   public var canProvideSampleCursors: Bool { fileTables?.samples.map { $0.count > 0 } ?? false }

@@ -48,9 +48,10 @@ open class AVAssetTrack: NSObject, AVTrackOfSegments, @unchecked Sendable {
     guard let rate = facts?.video?.nominalFrameRate, let ticks = Int32(exactly: rate.value) else { return .invalid }
     return CMTime(value: Int64(rate.timescale), timescale: ticks)
   }
-  /// The language of the track: one of ISO 639-2, and one of IETF BCP 47. Media files are not asked for theirs.
-  open var languageCode: String? { nil }
-  open var extendedLanguageTag: String? { nil }
+  /// The language of the track, one of ISO 639-2, as an MP4 or QuickTime file of this machine tells it; nil for other media.
+  open var languageCode: String? { fileTables?.language }
+  /// The language of the track, one of IETF BCP 47, where the file tells it so.
+  open var extendedLanguageTag: String? { fileTables?.fullLanguage }
 
   /// The segments of the track.
   // An edit's track has segments of another type under the same name. So the name is not in the class.
@@ -153,6 +154,29 @@ public struct AVMediaCharacteristic: RawRepresentable, Hashable, Sendable {
   public static let containsAlphaChannel = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicContainsAlphaChannel")
   public static let containsHDRVideo = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicContainsHDRVideo")
   public static let usesWideGamutColorSpace = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicUsesWideGamutColorSpace")
+}
+
+// Media files are not asked for these, and no track of one has them.
+extension AVMediaCharacteristic {
+  public static let isMainProgramContent = AVMediaCharacteristic(rawValue: "public.main-program-content")
+  public static let isAuxiliaryContent = AVMediaCharacteristic(rawValue: "public.auxiliary-content")
+  public static let isOriginalContent = AVMediaCharacteristic(rawValue: "public.original-content")
+  public static let containsOnlyForcedSubtitles = AVMediaCharacteristic(rawValue: "public.subtitles.forced-only")
+  public static let transcribesSpokenDialogForAccessibility = AVMediaCharacteristic(
+    rawValue: "public.accessibility.transcribes-spoken-dialog")
+  public static let describesMusicAndSoundForAccessibility = AVMediaCharacteristic(
+    rawValue: "public.accessibility.describes-music-and-sound")
+  public static let describesVideoForAccessibility = AVMediaCharacteristic(rawValue: "public.accessibility.describes-video")
+  public static let easyToRead = AVMediaCharacteristic(rawValue: "public.easy-to-read")
+  public static let languageTranslation = AVMediaCharacteristic(rawValue: "public.translation")
+  public static let dubbedTranslation = AVMediaCharacteristic(rawValue: "public.translation.dubbed")
+  public static let voiceOverTranslation = AVMediaCharacteristic(rawValue: "public.translation.voice-over")
+  public static let containsStereoMultiviewVideo = AVMediaCharacteristic(
+    rawValue: "AVMediaCharacteristicContainsStereoMultiviewVideo")
+  public static let carriesVideoStereoMetadata = AVMediaCharacteristic(
+    rawValue: "AVMediaCharacteristicCarriesVideoStereoMetadata")
+  public static let indicatesHorizontalFieldOfView = AVMediaCharacteristic(
+    rawValue: "AVMediaCharacteristicIndicatesHorizontalFieldOfView")
 }
 
 extension VideoFacts {

@@ -152,6 +152,9 @@ extension AVAssetWriterInput {
         throw fault(
           "metadata", "\(item.identifier?.rawValue ?? "a word without identifier") is not written for a track: a name is")
       }
+      if let most = fileType.longestSoundTitle, text.utf8.count > most {
+        throw fault("metadata", "the name of a track has at most \(most) bytes in \(fileType), not \(text.utf8.count)")
+      }
       title = text
     }
     return title

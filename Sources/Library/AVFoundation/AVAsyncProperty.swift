@@ -139,4 +139,7 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
   public static var totalSampleDataLength: AVAsyncProperty<Root, Int64> { .init { $0.totalSampleDataLength } }
   public static var languageCode: AVAsyncProperty<Root, String?> { .init { $0.languageCode } }
   public static var extendedLanguageTag: AVAsyncProperty<Root, String?> { .init { $0.extendedLanguageTag } }
+  public static var requiresFrameReordering: AVAsyncProperty<Root, Bool> { .init { $0.requiresFrameReordering } }
+  public static var hasAudioSampleDependencies: AVAsyncProperty<Root, Bool> { .init { $0.hasAudioSampleDependencies } }
+  public static var canProvideSampleCursors: AVAsyncProperty<Root, Bool> { .init { $0.canProvideSampleCursors } }
 }

@@ -17,8 +17,12 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
   private let form: AudioStreamBasicDescription
   public let formatDescription: CMAudioFormatDescription
 
-  init(_ form: AudioStreamBasicDescription) {
+  /// The places of the channels, where they were told.
+  public let channelLayout: AVAudioChannelLayout?
+
+  init(_ form: AudioStreamBasicDescription, _ channelLayout: AVAudioChannelLayout? = nil) {
     (self.form, formatDescription) = (form, CMFormatDescription(sound: form))
+    self.channelLayout = channelLayout
     super.init()
   }
 
@@ -115,7 +119,15 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     return made
   }
 
-  open override func isEqual(_ object: Any?) -> Bool { (object as? AVAudioFormat)?.form == form }
+  /// Whether both forms are the same. Mono and stereo have the usual layout where none was told.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? AVAudioFormat, other.form == form else { return false }
+    return layoutTag == other.layoutTag
+  }
+  private var layoutTag: AudioChannelLayoutTag? {
+    let usual: [UInt32: AudioChannelLayoutTag] = [1: kAudioChannelLayoutTag_Mono, 2: kAudioChannelLayoutTag_Stereo]
+    return channelLayout?.layoutTag ?? usual[channelCount]
+  }
   open override var hash: Int { form.hashValue }
 
   /// The bytes of a sample of one channel.

@@ -82,17 +82,30 @@ open class AVAudioBuffer: NSObject {
       for channel in 0..<count {
         let value = floats[floats.startIndex + frame * count + channel]
         let place = unsafe channels[channel] + (Int(frameLength) + frame) * step
-        unsafe Self.store(value, place, format.commonFormat, bytes)
+        unsafe Self.store(Double(value), place, format.commonFormat, bytes)
       }
     }
     frameLength += AVAudioFrameCount(frames)
   }
 
-  private static func store(_ value: Float, _ place: UnsafeMutableRawPointer, _ kind: AVAudioCommonFormat, _ bytes: Int) {
-    let scaled = Double(value) * (bytes == 2 ? 32768 : 2147483648)
+  /// Puts frames, channel by channel, after those that are there. What does not fit is left out.
+  func append(planes: [[Double]]) {
+    let frames = min(planes.first?.count ?? 0, Int(frameCapacity - frameLength))
+    let (bytes, step) = (format.bytesPerSample, stride * format.bytesPerSample)
+    for (channel, samples) in planes.prefix(Int(format.channelCount)).enumerated() {
+      for frame in 0..<frames {
+        let place = unsafe channels[channel] + (Int(frameLength) + frame) * step
+        unsafe Self.store(samples[frame], place, format.commonFormat, bytes)
+      }
+    }
+    frameLength += AVAudioFrameCount(frames)
+  }
+
+  private static func store(_ value: Double, _ place: UnsafeMutableRawPointer, _ kind: AVAudioCommonFormat, _ bytes: Int) {
+    let scaled = value * (bytes == 2 ? 32768 : 2147483648)
     switch kind {
-    case .pcmFormatFloat32: unsafe place.storeBytes(of: value, as: Float.self)
-    case .pcmFormatFloat64: unsafe place.storeBytes(of: Double(value), as: Double.self)
+    case .pcmFormatFloat32: unsafe place.storeBytes(of: Float(value), as: Float.self)
+    case .pcmFormatFloat64: unsafe place.storeBytes(of: value, as: Double.self)
     case .pcmFormatInt16: unsafe place.storeBytes(of: Int16(min(max(scaled.rounded(), -32768), 32767)), as: Int16.self)
     default: unsafe place.storeBytes(of: Int32(min(max(scaled.rounded(), -2147483648), 2147483647)), as: Int32.self)
     }
@@ -100,20 +113,27 @@ open class AVAudioBuffer: NSObject {
 
   /// The frames as floats, whose channels lie beside each other.
   var floats: [Float] {
-    let (count, step) = (Int(format.channelCount), stride * format.bytesPerSample)
+    let count = Int(format.channelCount)
     var made: [Float] = []
     made.reserveCapacity(Int(frameLength) * count)
     for frame in 0..<Int(frameLength) {
-      for channel in 0..<count {
-        let place = unsafe channels[channel] + frame * step
-        switch format.commonFormat {
-        case .pcmFormatFloat32: made.append(unsafe place.load(as: Float.self))
-        case .pcmFormatFloat64: made.append(Float(unsafe place.load(as: Double.self)))
-        case .pcmFormatInt16: made.append(Float(unsafe place.load(as: Int16.self)) / 32768)
-        default: made.append(Float(Double(unsafe place.load(as: Int32.self)) / 2147483648))
-        }
-      }
+      for channel in 0..<count { made.append(Float(sample(channel, frame))) }
     }
     return made
+  }
+
+  /// The frames, channel by channel.
+  var planes: [[Double]] {
+    (0..<Int(format.channelCount)).map { channel in (0..<Int(frameLength)).map { sample(channel, $0) } }
+  }
+
+  private func sample(_ channel: Int, _ frame: Int) -> Double {
+    let place = unsafe channels[channel] + frame * stride * format.bytesPerSample
+    switch format.commonFormat {
+    case .pcmFormatFloat32: return Double(unsafe place.load(as: Float.self))
+    case .pcmFormatFloat64: return unsafe place.load(as: Double.self)
+    case .pcmFormatInt16: return Double(unsafe place.load(as: Int16.self)) / 32768
+    default: return Double(unsafe place.load(as: Int32.self)) / 2147483648
+    }
   }
 }

@@ -65,15 +65,15 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   private let course = Mutex(Course())
   private let meter: Mutex<SoundMeter>
   private let queue = DispatchQueue(label: "AVAudioPlayer")
-  /// The file of sound that was given as bytes. It goes with the player.
-  private let ownFile: URL?
+  /// The folder of sound that was given as bytes. It goes with the player.
+  private let folder: TemporaryFolder?
 
   public convenience init(contentsOf url: URL) throws { try self.init(contentsOf: url, fileTypeHint: nil) }
 
   /// - Throws: an `AVError` for a file that cannot be read, or has no sound.
   public init(contentsOf url: URL, fileTypeHint utiString: String?) throws {
     let file = try AVAudioFile(forReading: url)
-    (self.url, data, ownFile) = (url, nil, nil)
+    (self.url, data, folder) = (url, nil, nil)
     (format, numberOfChannels) = (file.fileFormat, Int(file.fileFormat.channelCount))
     duration = Double(file.length) / file.processingFormat.sampleRate
     meter = Mutex(SoundMeter(file))
@@ -84,24 +84,15 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
   /// - Throws: an `AVError` for bytes that are no sound.
   public init(data: Data, fileTypeHint utiString: String?) throws {
-    let place = FileManager.default.temporaryDirectory.appendingPathComponent("spool-sound-\(UUID().uuidString)")
+    let folder = try TemporaryFolder(for: "sound")
+    let place = URL(fileURLWithPath: folder.path + "/sound")
     do { try data.write(to: place) } catch { throw AVError(.diskFull, "\(place.path): the sound cannot be written: \(error)") }
-    let file: AVAudioFile
-    do { file = try AVAudioFile(forReading: place) } catch {
-      // What cannot be removed lies in the folder of temporary files.
-      try? FileManager.default.removeItem(at: place)
-      throw error
-    }
-    (url, self.data, ownFile) = (nil, data, place)
+    let file = try AVAudioFile(forReading: place)
+    (url, self.data, self.folder) = (nil, data, folder)
     (format, numberOfChannels) = (file.fileFormat, Int(file.fileFormat.channelCount))
     duration = Double(file.length) / file.processingFormat.sampleRate
     meter = Mutex(SoundMeter(file))
     super.init()
-  }
-
-  deinit {
-    // What cannot be removed lies in the folder of temporary files.
-    if let ownFile { try? FileManager.default.removeItem(at: ownFile) }
   }
 
   /// The settings of the sound in its file.

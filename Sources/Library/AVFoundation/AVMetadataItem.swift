@@ -5,18 +5,18 @@ public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable, AVBrid
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
   public init(_ rawValue: String) { self.rawValue = rawValue }
-  public static let commonIdentifierTitle = AVMetadataIdentifier("comn/title")
-  public static let commonIdentifierCreator = AVMetadataIdentifier("comn/creator")
-  public static let commonIdentifierAuthor = AVMetadataIdentifier("comn/author")
-  public static let commonIdentifierArtist = AVMetadataIdentifier("comn/artist")
-  public static let commonIdentifierAlbumName = AVMetadataIdentifier("comn/albumName")
-  public static let commonIdentifierDescription = AVMetadataIdentifier("comn/description")
-  public static let commonIdentifierCopyrights = AVMetadataIdentifier("comn/copyrights")
-  public static let commonIdentifierCreationDate = AVMetadataIdentifier("comn/creationDate")
-  public static let commonIdentifierType = AVMetadataIdentifier("comn/type")
-  public static let commonIdentifierLocation = AVMetadataIdentifier("comn/location")
-  public static let commonIdentifierSoftware = AVMetadataIdentifier("comn/software")
-  public static let commonIdentifierArtwork = AVMetadataIdentifier("comn/artwork")
+  public static let commonIdentifierTitle = AVMetadataIdentifier("common/title")
+  public static let commonIdentifierCreator = AVMetadataIdentifier("common/creator")
+  public static let commonIdentifierAuthor = AVMetadataIdentifier("common/author")
+  public static let commonIdentifierArtist = AVMetadataIdentifier("common/artist")
+  public static let commonIdentifierAlbumName = AVMetadataIdentifier("common/albumName")
+  public static let commonIdentifierDescription = AVMetadataIdentifier("common/description")
+  public static let commonIdentifierCopyrights = AVMetadataIdentifier("common/copyrights")
+  public static let commonIdentifierCreationDate = AVMetadataIdentifier("common/creationDate")
+  public static let commonIdentifierType = AVMetadataIdentifier("common/type")
+  public static let commonIdentifierLocation = AVMetadataIdentifier("common/location")
+  public static let commonIdentifierSoftware = AVMetadataIdentifier("common/software")
+  public static let commonIdentifierArtwork = AVMetadataIdentifier("common/artwork")
   public static let quickTimeMetadataTitle = AVMetadataIdentifier("mdta/com.apple.quicktime.title")
   public static let quickTimeMetadataArtist = AVMetadataIdentifier("mdta/com.apple.quicktime.artist")
   public static let quickTimeMetadataAlbum = AVMetadataIdentifier("mdta/com.apple.quicktime.album")
@@ -104,6 +104,15 @@ public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable, AVBridge
   public static let quickTimeUserData = AVMetadataKeySpace(rawValue: "udta")
   public static let iTunes = AVMetadataKeySpace(rawValue: "itsk")
   public static let id3 = AVMetadataKeySpace(rawValue: "org.id3")
+  public static let isoUserData = AVMetadataKeySpace(rawValue: "uiso")
+  public static let icy = AVMetadataKeySpace(rawValue: "icy")
+  public static let hlsDateRange = AVMetadataKeySpace(rawValue: "lsdr")
+  public static let audioFile = AVMetadataKeySpace(rawValue: "caaf")
+
+  /// The words with which identifiers of this space begin. Two spaces are called otherwise there.
+  fileprivate var prefix: String { Self.prefixes[self] ?? rawValue }
+  fileprivate init(prefix: String) { self = Self.prefixes.first { $0.value == prefix }?.key ?? Self(rawValue: prefix) }
+  private static let prefixes: [Self: String] = [.common: "common", .id3: "id3"]
 }
 
 /// A word that describes a movie.
@@ -144,7 +153,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
     parts.identifier ?? Self.identifier(forKey: parts.key ?? "" as NSString, keySpace: parts.keySpace ?? .common)
   }
   open var keySpace: AVMetadataKeySpace? {
-    parts.keySpace ?? parts.identifier.map { AVMetadataKeySpace(rawValue: String($0.rawValue.prefix { $0 != "/" })) }
+    parts.keySpace ?? parts.identifier.map { AVMetadataKeySpace(prefix: String($0.rawValue.prefix { $0 != "/" })) }
   }
   open var key: (any NSObjectProtocol & NSCopying)? {
     parts.key ?? parts.identifier.map { String($0.rawValue.drop { $0 != "/" }.dropFirst()) as NSString }
@@ -155,7 +164,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
       "copyright": .commonKeyCopyrights, "date": .commonKeyCreationDate,
     ]
     guard let identifier else { return nil }
-    if identifier.rawValue.hasPrefix("comn/") { return AVMetadataKey(rawValue: String(identifier.rawValue.dropFirst(5))) }
+    if identifier.rawValue.hasPrefix("common/") { return AVMetadataKey(rawValue: String(identifier.rawValue.dropFirst(7))) }
     return tag.flatMap { titles[$0.rawValue] } ?? Self.commonKeys[identifier.rawValue]
   }
 
@@ -214,7 +223,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
   /// The identifier of a key in a key space.
   open class func identifier(forKey key: Any, keySpace: AVMetadataKeySpace) -> AVMetadataIdentifier? {
     let text = (key as? AVMetadataKey)?.rawValue ?? key as? String ?? (key as? NSString)?.description ?? ""
-    return text.isEmpty ? nil : AVMetadataIdentifier("\(keySpace.rawValue)/\(text)")
+    return text.isEmpty ? nil : AVMetadataIdentifier("\(keySpace.prefix)/\(text)")
   }
 
   open class func metadataItems(
@@ -222,7 +231,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
   ) -> [AVMetadataItem] {
     metadataItems.filter { item in
       item.identifier == identifier
-        || item.tag != nil && item.tag == identifierTag(identifier) && identifier.rawValue.hasPrefix("comn/")
+        || item.tag != nil && item.tag == identifierTag(identifier) && identifier.rawValue.hasPrefix("common/")
     }
   }
 

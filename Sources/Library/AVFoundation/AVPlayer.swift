@@ -36,6 +36,12 @@ open class AVPlayer: NSObject, AVKeyValueObservable, @unchecked Sendable {
   open var automaticallyWaitsToMinimizeStalling = true
   open var allowsExternalPlayback = false
   open var preventsDisplaySleepDuringVideoPlayback = true
+  /// Whether the player chooses among alternatives by the user's languages. Choices are the item's own here.
+  open var appliesMediaSelectionCriteriaAutomatically = true
+  /// The fate of pictures while nobody sees them. It changes nothing here: there is no screen.
+  open var audiovisualBackgroundPlaybackPolicy = AVPlayerAudiovisualBackgroundPlaybackPolicy.automatic
+  open var isExternalPlaybackActive: Bool { false }
+  open class var eligibleForHDRPlayback: Bool { false }
   public let observationAnchor = AVObservationAnchor()
   private let course = Mutex(Course())
   let queue = DispatchQueue(label: "AVPlayer")
@@ -242,3 +248,5 @@ final class TimeObserver: NSObject, @unchecked Sendable {
     }
   }
 }
+
+public enum AVPlayerAudiovisualBackgroundPlaybackPolicy: Int, Sendable { case automatic = 1, pauses, continuesIfPossible }

@@ -62,6 +62,15 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObservable, @unchecked S
   open var preferredPeakBitRate: Double = 0
   open var preferredMaximumResolution = CGSize.zero
   open var canUseNetworkResourcesForLiveStreamingWhilePaused = false
+  open var preferredPeakBitRateForExpensiveNetworks: Double = 0
+  open var preferredMaximumResolutionForExpensiveNetworks = CGSize.zero
+  /// Whether a seek waits for the pictures of a composition. They are made when they are asked for, so that nothing waits.
+  open var seekingWaitsForVideoCompositionRendering = false
+  open var appliesPerFrameHDRDisplayMetadata = true
+  /// Words beside those of the asset, for screens that show them.
+  open var externalMetadata: [AVMetadataItem] = []
+  /// The choices that were made among alternatives.
+  let choices = Mutex<[AVMediaCharacteristic: AVMediaSelectionOption?]>([:])
   open private(set) var outputs: [AVPlayerItemOutput] = []
   private let ownTracks = Mutex<[AVPlayerItemTrack]?>(nil)
   /// The tracks of the asset as they are played; none before the item is ready.
@@ -98,6 +107,10 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObservable, @unchecked S
     (copy.preferredForwardBufferDuration, copy.preferredPeakBitRate) = (preferredForwardBufferDuration, preferredPeakBitRate)
     copy.preferredMaximumResolution = preferredMaximumResolution
     copy.canUseNetworkResourcesForLiveStreamingWhilePaused = canUseNetworkResourcesForLiveStreamingWhilePaused
+    copy.preferredPeakBitRateForExpensiveNetworks = preferredPeakBitRateForExpensiveNetworks
+    copy.preferredMaximumResolutionForExpensiveNetworks = preferredMaximumResolutionForExpensiveNetworks
+    copy.seekingWaitsForVideoCompositionRendering = seekingWaitsForVideoCompositionRendering
+    (copy.appliesPerFrameHDRDisplayMetadata, copy.externalMetadata) = (appliesPerFrameHDRDisplayMetadata, externalMetadata)
     return copy
   }
 
@@ -121,6 +134,8 @@ open class AVPlayerItem: NSObject, NSCopying, AVKeyValueObservable, @unchecked S
   open var canPlayFastForward: Bool { true }
   open var canPlaySlowForward: Bool { true }
   open var canPlayReverse: Bool { true }
+  open var canPlayFastReverse: Bool { true }
+  open var canPlaySlowReverse: Bool { true }
   open var canStepForward: Bool { true }
   open var canStepBackward: Bool { true }
 

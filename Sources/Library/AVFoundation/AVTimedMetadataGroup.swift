@@ -89,6 +89,9 @@ public struct AVMetadataFormat: RawRepresentable, Hashable, Sendable {
   public static let quickTimeUserData = AVMetadataFormat("com.apple.quicktime.udta")
   public static let iTunesMetadata = AVMetadataFormat("com.apple.itunes")
   public static let id3Metadata = AVMetadataFormat("org.id3")
+  public static let isoUserData = AVMetadataFormat("org.mp4ra")
+  public static let hlsMetadata = AVMetadataFormat("com.apple.quicktime.HLS")
+  public static let unknown = AVMetadataFormat("public.unknown")
 }
 
 extension AVMetadataItem: AVAsynchronousKeyValueLoading {}

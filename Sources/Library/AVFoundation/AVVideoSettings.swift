@@ -7,11 +7,10 @@ public let AVVideoScalingModeFit = "AVVideoScalingModeFit"
 public let AVVideoScalingModeResize = "AVVideoScalingModeResize"
 public let AVVideoScalingModeResizeAspect = "AVVideoScalingModeResizeAspect"
 public let AVVideoScalingModeResizeAspectFill = "AVVideoScalingModeResizeAspectFill"
-/// - Partly: only square pixels; a part of the picture is shown in mov and mp4 in one piece, with the index at the end
 public let AVVideoPixelAspectRatioKey = "PixelAspectRatio"
 public let AVVideoPixelAspectRatioHorizontalSpacingKey = "HorizontalSpacing"
 public let AVVideoPixelAspectRatioVerticalSpacingKey = "VerticalSpacing"
-/// - Partly: only square pixels; a part of the picture is shown in mov and mp4 in one piece, with the index at the end
+/// - Partly: a part of the picture is shown in mov and mp4 in one piece, with the index at the end
 public let AVVideoCleanApertureKey = "CleanAperture"
 public let AVVideoCleanApertureWidthKey = "Width"
 public let AVVideoCleanApertureHeightKey = "Height"

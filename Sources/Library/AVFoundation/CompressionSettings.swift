@@ -108,25 +108,30 @@ struct CompressionSettings {
     return number
   }
 
-  /// Checks that pixels are square, which is how movies are written.
-  ///
-  /// - Returns: the part of the picture that is shown; nil for all of it.
+  private static func numbers(_ settings: [String: Any], _ key: String, _ names: [String]) throws(AVError) -> [Double]? {
+    guard let value = settings[key] else { return nil }
+    let found = names.map { AnyNumber.real((value as? [String: Any])?[$0]) }
+    guard let whole = found as? [Double] else {
+      throw WritingSettings.fault(key, "has not all of \(names.joined(separator: ", "))")
+    }
+    return whole
+  }
+
+  /// The shape of the movie's pixels; nil where the settings do not say it.
+  static func pixelAspect(_ settings: [String: Any]) throws(AVError) -> PixelSize? {
+    let names = [AVVideoPixelAspectRatioHorizontalSpacingKey, AVVideoPixelAspectRatioVerticalSpacingKey]
+    guard let given = try numbers(settings, AVVideoPixelAspectRatioKey, names) else { return nil }
+    let sides = given.compactMap(Int.init(exactly:))
+    guard sides.count == 2, sides.allSatisfy({ (1...10_000).contains($0) }) else {
+      throw WritingSettings.fault(AVVideoPixelAspectRatioKey, "has whole numbers in 1...10000")
+    }
+    return PixelSize(sides[0], sides[1])
+  }
+
+  /// The part of the picture that is shown; nil for all of it.
   static func aperture(_ settings: [String: Any], _ size: PixelSize?, in fileType: FileType) throws(AVError) -> Rect? {
-    func numbers(_ key: String, _ names: [String]) throws(AVError) -> [Double]? {
-      guard let value = settings[key] else { return nil }
-      let found = names.map { AnyNumber.real((value as? [String: Any])?[$0]) }
-      guard let whole = found as? [Double] else {
-        throw WritingSettings.fault(key, "has not all of \(names.joined(separator: ", "))")
-      }
-      return whole
-    }
-    let aspect = try numbers(
-      AVVideoPixelAspectRatioKey, [AVVideoPixelAspectRatioHorizontalSpacingKey, AVVideoPixelAspectRatioVerticalSpacingKey])
-    if let aspect, aspect[0] != aspect[1] {
-      throw WritingSettings.fault(AVVideoPixelAspectRatioKey, "movies are written with square pixels")
-    }
     let aperture = try numbers(
-      AVVideoCleanApertureKey,
+      settings, AVVideoCleanApertureKey,
       [
         AVVideoCleanApertureWidthKey, AVVideoCleanApertureHeightKey, AVVideoCleanApertureHorizontalOffsetKey,
         AVVideoCleanApertureVerticalOffsetKey,

@@ -15,7 +15,9 @@ final class ExportJob: Sendable {
   let program: SpoolCall.Program
 
   /// Writes the document.
-  init(_ request: Lowering.Request) throws(AVError) {
+  ///
+  /// - Parameter lent: the copies of files without names that several jobs share; nil for copies of this job's own.
+  init(_ request: Lowering.Request, lent: LentFiles? = nil) throws(AVError) {
     temporary = try TemporaryFolder(for: "export")
     let folder = temporary.path
     do {
@@ -35,7 +37,9 @@ final class ExportJob: Sendable {
       for picture in lowering.pictures {
         try picture.image.encoded.write(to: URL(fileURLWithPath: lowering.path(of: picture.name, picture.image)))
       }
-      for (file, path) in lowering.goneFiles { try file.copy(to: path) }
+      for (file, path) in lowering.goneFiles {
+        if let lent { try lent.lend(file, at: path) } else { try file.copy(to: path) }
+      }
       try Data(timeline.canonicalJSON()).write(to: URL(fileURLWithPath: folder + "/edit.json"))
     } catch let error as AVError {
       throw error

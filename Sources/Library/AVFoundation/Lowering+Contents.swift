@@ -123,7 +123,8 @@ extension Lowering {
     guard layer.truncationMode == .none else { throw unsaid("\(name).truncationMode", "is not made") }
     let alignment: TextContent.Alignment =
       switch layer.alignmentMode {
-      case .left, .natural: .left
+      case .left: .left
+      case .natural: layer.isReadFromRight == true ? .right : .left
       case .center: .center
       case .right: .right
       default: throw unsaid("\(name).alignmentMode", "\(layer.alignmentMode.rawValue) is not made")

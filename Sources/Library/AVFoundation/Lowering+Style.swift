@@ -196,8 +196,10 @@ extension Lowering {
 
   private func blendMode(of layer: CALayer, _ name: String) throws(AVError) -> BlendMode {
     guard let given = layer.compositingFilter else { return .normal }
+    // The sum of what is multiplied by alpha, which a layer's colours cannot exceed white with.
+    if let filter = given as? any NamedFilter, filter.filterName == "CIAdditionCompositing" { return .plusLighter }
     guard let filter = given as? any NamedFilter, filter.filterName.hasPrefix("CI"), filter.filterName.hasSuffix("BlendMode")
-    else { throw unsaid("\(name).compositingFilter", "must be a CIFilter of a blend mode") }
+    else { throw unsaid("\(name).compositingFilter", "must be a CIFilter of a blend mode, or CIAdditionCompositing") }
     let kind = filter.filterName.dropFirst(2).dropLast("BlendMode".count)
     guard let mode = BlendMode(rawValue: kind.prefix(1).lowercased() + kind.dropFirst()), mode != .normal else {
       throw unsaid("\(name).compositingFilter", "\(filter.filterName) is not made in layers")

@@ -7,6 +7,12 @@ package struct MovieTrackTables {
   let handler: String
   /// The code of the language, such as "eng" or "und".
   let language: String
+  /// The language in full, such as "pt-BR", where the file tells it so.
+  let fullLanguage: String?
+  /// The number that tracks have in common of which one is chosen; 0 for none.
+  let alternateGroup: UInt64
+  /// Whether the track is played where nobody chooses.
+  let isEnabled: Bool
   /// The keys of metadata that changes with time; nil for other tracks.
   let metadataKeys: [MetadataKey]?
   /// The tracks that name the chapters of this one.
@@ -55,6 +61,9 @@ package struct MovieTrackTables {
     trackID = UInt32(trackHead.number(at: trackHead.first == 1 ? 20 : 12, bytes: 4) ?? 0)
     handler = MovieAtoms.body("hdlr", in: media).map { String(decoding: $0.after(8).prefix(4), as: UTF8.self) } ?? ""
     language = Self.language(mediaHead.number(at: isLong ? 32 : 20, bytes: 2) ?? 0)
+    fullLanguage = MovieAtoms.body("elng", in: media).flatMap { Self.text($0.after(4)) }
+    alternateGroup = trackHead.number(at: trackHead.first == 1 ? 46 : 34, bytes: 2) ?? 0
+    isEnabled = trackHead.number(at: 3, bytes: 1).map { $0 & 1 == 1 } ?? true
     metadataKeys = MovieAtoms.body("stsd", in: tables).flatMap { MetadataSamples.keys(in: $0) }
     let references = MovieAtoms.body("tref", in: track).flatMap { MovieAtoms.body("chap", in: $0) } ?? Data()
     chapterTracks = (0..<references.count / 4).compactMap { references.number(at: 4 * $0, bytes: 4).map { UInt32($0) } }
@@ -64,6 +73,12 @@ package struct MovieTrackTables {
     let scale = mediaHead.number(at: isLong ? 20 : 12, bytes: 4).flatMap { CMTimeScale(exactly: $0) } ?? 0
     let head = scale > 0 ? reading.table(scale, shift: Self.shift(track, scale, movieScale)) : nil
     samples = more.map { head?.continued(by: $0) } ?? head
+  }
+
+  /// The text up to its end, which a zero marks; nil where there is none.
+  private static func text(_ bytes: Data) -> String? {
+    let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    return text.isEmpty ? nil : text
   }
 
   /// The language of three letters, each of five bits. Lower numbers are the Macintosh's, of which English is 0.

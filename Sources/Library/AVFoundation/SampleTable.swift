@@ -48,6 +48,9 @@ package struct SampleTable: Sendable {
     shown = (order, places)
   }
 
+  /// Whether samples are decoded in another order than they are shown in.
+  var isReordered: Bool { shown.map { $0.order != Array(0..<Int32(count)) } ?? false }
+
   private func time(_ ticks: Int64) -> CMTime { CMTime(value: ticks + shift, timescale: timescale) }
 
   package func decodeTime(_ index: Int) -> CMTime { time(durations.sum(before: index)) }

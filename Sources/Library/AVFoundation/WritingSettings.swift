@@ -67,6 +67,7 @@ enum WritingSettings {
     try CompressionSettings(compression, coding.codec).apply(to: &coding)
     for shape in [settings, compression] {
       if let part = try CompressionSettings.aperture(shape, coding.size, in: fileType) { coding.aperture = part }
+      if let aspect = try CompressionSettings.pixelAspect(shape) { coding.pixelAspect = aspect }
     }
     return coding
   }

@@ -10,7 +10,11 @@ open class NSGraphicsContext: NSObject {
     (cgContext, isFlipped) = (graphicsPort, initialFlippedState)
   }
 
-  public convenience init?(bitmapImageRep bitmapRep: NSBitmapImageRep) { return nil }
+  /// Makes a context that draws on a picture; nil without memory.
+  public convenience init?(bitmapImageRep bitmapRep: NSBitmapImageRep) {
+    guard let context = bitmapRep.context else { return nil }
+    self.init(cgContext: context, flipped: false)
+  }
 
   /// The context that is drawn on now by this thread.
   open class var current: NSGraphicsContext? {

@@ -1,5 +1,5 @@
 /// A picture that is drawn with its origin at the bottom left and y upwards.
-/// - Partly: PNG and JPEG; no TIFF
+/// - Partly: PNG, JPEG, GIF, and TIFF of eight bits without compression
 open class NSImage: NSObject, NSCopying, @unchecked Sendable {
   // Code that draws changes a picture between `lockFocus` and `unlockFocus`, on one thread.
   public typealias Name = String
@@ -17,13 +17,16 @@ open class NSImage: NSObject, NSCopying, @unchecked Sendable {
     (picture, self.size) = (cgImage, size == .zero ? CGSize(width: cgImage.width, height: cgImage.height) : size)
   }
 
-  /// Reads the bytes of a PNG or a JPEG, as it is seen; nil for others.
+  /// Reads the bytes of a PNG or a JPEG, as it is seen, or of a TIFF; nil for others.
   public init?(data: Data) {
-    guard let image = CIImage(data: data, options: [.applyOrientationProperty: true]),
-      let made = (image.properties["Orientation"] as? Int) == 1
-        ? CGImage(encoded: data) : CIContext().createCGImage(image, from: image.extent)
-    else { return nil }
+    guard let made = CGImage(tiff: data) ?? Self.upright(data) else { return nil }
     (picture, size) = (made, CGSize(width: made.width, height: made.height))
+  }
+
+  private static func upright(_ data: Data) -> CGImage? {
+    guard let image = CIImage(data: data, options: [.applyOrientationProperty: true]) else { return nil }
+    return (image.properties["Orientation"] as? Int) == 1
+      ? CGImage(encoded: data) : CIContext().createCGImage(image, from: image.extent)
   }
 
   public convenience init?(contentsOf url: URL) {
@@ -53,6 +56,11 @@ open class NSImage: NSObject, NSCopying, @unchecked Sendable {
 
   open var isValid: Bool { pixels != nil }
   open var representations: [NSImageRep] { pixels.map { [NSBitmapImageRep(cgImage: $0)] } ?? [] }
+  /// The picture as a TIFF without compression.
+  open var tiffRepresentation: Data? { pixels?.tiffData }
+  open func tiffRepresentation(using comp: NSBitmapImageRep.TIFFCompression, factor: Float) -> Data? {
+    NSBitmapImageRep.checkCompression(comp) ? tiffRepresentation : nil
+  }
   open func addRepresentation(_ imageRep: NSImageRep) { picture = (imageRep as? NSBitmapImageRep)?.cgImage ?? picture }
 
   private var pixels: CGImage? {
@@ -140,57 +148,4 @@ open class NSImageRep: NSObject {
   open var pixelsWide: Int { 0 }
   open var pixelsHigh: Int { 0 }
   public override init() {}
-}
-
-/// A picture of pixels.
-/// - Partly: PNG and JPEG
-open class NSBitmapImageRep: NSImageRep {
-  public enum FileType: UInt, Sendable { case tiff, bmp, gif, jpeg, png, jpeg2000 }
-  public struct PropertyKey: RawRepresentable, Hashable, Sendable {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-    public static let compressionFactor = PropertyKey(rawValue: "NSImageCompressionFactor")
-    public static let interlaced = PropertyKey(rawValue: "NSImageInterlaced")
-  }
-
-  open private(set) var cgImage: CGImage?
-
-  public init(cgImage: CGImage) {
-    self.cgImage = cgImage
-    super.init()
-    size = CGSize(width: cgImage.width, height: cgImage.height)
-  }
-  public convenience init(ciImage: CIImage) {
-    self.init(cgImage: CIContext().createCGImage(ciImage, from: ciImage.extent) ?? CIContext().blank)
-  }
-  public convenience init?(data: Data) {
-    guard let image = CGImage(encoded: data), image.isWhole else { return nil }
-    self.init(cgImage: image)
-  }
-
-  open override var pixelsWide: Int { cgImage?.width ?? 0 }
-  open override var pixelsHigh: Int { cgImage?.height ?? 0 }
-  open var hasAlpha: Bool { ![.none, .noneSkipFirst, .noneSkipLast].contains(cgImage?.alphaInfo ?? .none) }
-
-  /// The picture as a file; nil for kinds other than PNG and JPEG.
-  open func representation(using storageType: FileType, properties: [PropertyKey: Any]) -> Data? {
-    switch storageType {
-    case .png: return cgImage?.pngData
-    case .jpeg:
-      let factor = properties[.compressionFactor]
-      let quality = (factor as? Double) ?? (factor as? CGFloat).map { Double($0) } ?? (factor as? NSNumber)?.doubleValue ?? 0.75
-      return cgImage?.jpegData(quality: quality)
-    default: return nil
-    }
-  }
-}
-
-extension CIContext {
-  /// A clear pixel, for a picture without an extent.
-  fileprivate var blank: CGImage {
-    guard let image = createCGImage(CIImage(color: .clear), from: CGRect(x: 0, y: 0, width: 1, height: 1)) else {
-      preconditionFailure("NSBitmapImageRep: there is no memory for a pixel")
-    }
-    return image
-  }
 }

@@ -62,9 +62,14 @@ public final class CGImage: Sendable {
     self.init(encoded: source.bytes, kind: .jpeg)
   }
 
-  /// Makes a picture of the bytes of a PNG or a JPEG, or the first one of a GIF; nil where they have no header of one.
+  /// Makes a picture of the bytes of a PNG or a JPEG, of a TIFF without compression, or the first one of a GIF; nil where they have no header of
+  /// one.
   package convenience init?(encoded data: Data, kind: PictureHeader.Kind? = nil) {
     if kind == nil, let raster = GIFPictures(data)?.picture(at: 0)?.raster {
+      self.init(raster, CGColorSpace(name: CGColorSpace.sRGB))
+      return
+    }
+    if kind == nil, let raster = TIFFPicture.raster(data) {
       self.init(raster, CGColorSpace(name: CGColorSpace.sRGB))
       return
     }

@@ -22,9 +22,13 @@ package struct TextRun {
 
 /// The way in which a text is broken into lines.
 package struct TextFlow {
-  package enum Alignment: Sendable { case left, center, right, justified }
+  /// Natural is the side from which a line is read; so is that of a line that justifying leaves as it is.
+  package enum Alignment: Sendable { case natural, left, center, right, justified }
+  /// The direction of a paragraph: that of its first letter, or a stated one.
+  package enum Direction: Sendable { case natural, leftToRight, rightToLeft }
   package enum Breaking: Sendable { case words, characters, none, head, middle, tail }
-  package var alignment = Alignment.left
+  package var alignment = Alignment.natural
+  package var direction = Direction.natural
   package var breaking = Breaking.words
   /// The points between lines.
   package var lineSpacing: CGFloat = 0
@@ -54,9 +58,14 @@ package struct TextFlow {
     (self.runs, self.flow) = (runs, flow)
     unsafe context = Self.makeContext()
     unsafe layout = unsafe pango_layout_new(context)
+    if flow.direction != .natural {
+      unsafe pango_context_set_base_dir(context, flow.direction == .rightToLeft ? PANGO_DIRECTION_RTL : PANGO_DIRECTION_LTR)
+      unsafe pango_layout_set_auto_dir(layout, 0)
+      unsafe pango_layout_context_changed(layout)
+    }
     unsafe pango_layout_set_text(layout, runs.map(\.string).joined(), -1)
     let attributes = unsafe pango_attr_list_new()
-    unsafe pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
+    unsafe Self.addHyphens(of: runs.map(\.string).joined(), to: attributes)
     var start = 0
     for run in runs {
       let end = start + run.string.utf8.count
@@ -84,7 +93,7 @@ package struct TextFlow {
     unsafe pango_layout_set_spacing(layout, Self.units(flow.lineSpacing))
     unsafe pango_layout_set_indent(layout, Self.units(flow.firstIndent - flow.indent))
     switch flow.alignment {
-    case .left: unsafe pango_layout_set_alignment(layout, PANGO_ALIGN_LEFT)
+    case .natural, .left: unsafe pango_layout_set_alignment(layout, PANGO_ALIGN_LEFT)
     case .center: unsafe pango_layout_set_alignment(layout, PANGO_ALIGN_CENTER)
     case .right: unsafe pango_layout_set_alignment(layout, PANGO_ALIGN_RIGHT)
     case .justified: unsafe pango_layout_set_justify(layout, 1)
@@ -139,6 +148,24 @@ package struct TextFlow {
     if run.rise != 0 { unsafe add(pango_attr_rise_new(units(run.rise))) }
   }
 
+  /// Leaves hyphens to the breaks at soft hyphens. A word that is wider than its line is broken without one.
+  @unsafe private static func addHyphens(of text: String, to list: OpaquePointer?) {
+    var (start, place) = (0, 0)
+    func add(to end: Int) {
+      guard let attribute = unsafe pango_attr_insert_hyphens_new(0) else { return }
+      unsafe (attribute.pointee.start_index, attribute.pointee.end_index) = (UInt32(start), UInt32(end))
+      unsafe pango_attr_list_insert(list, attribute)
+    }
+    for scalar in text.unicodeScalars {
+      place += UTF8.width(scalar)
+      // Pango keeps the hyphens of breaks at the ends of an attribute.
+      guard scalar == "\u{AD}" else { continue }
+      add(to: place)
+      start = place
+    }
+    add(to: Int(UInt32.max))
+  }
+
   /// The number of lines that are drawn.
   package var lineCount: Int {
     spool_take_text_turn()
@@ -180,7 +207,8 @@ package struct TextFlow {
       let length = unsafe Int(line?.pointee.length ?? 0)
       body(
         Line(
-          frame: CGRect(logical), baseline: unsafe CGFloat(pango_layout_iter_get_baseline(place)) / CGFloat(PANGO_SCALE),
+          frame: CGRect(logical).offsetBy(dx: unsafe shift(place), dy: 0),
+          baseline: unsafe CGFloat(pango_layout_iter_get_baseline(place)) / CGFloat(PANGO_SCALE),
           bytes: start..<start + length))
       if unsafe pango_layout_iter_next_line(place) == 0 { break }
     }
@@ -217,17 +245,25 @@ package struct TextFlow {
     }
   }
 
-  /// How far a line that is not broken is moved to be aligned.
-  @unsafe private func shift(_ place: OpaquePointer, _ width: CGFloat?) -> CGFloat {
-    guard let width, flow.breaking == .none else { return 0 }
-    var logical = PangoRectangle()
+  /// How far a line is moved to be aligned. Pango aligns no lines that are not broken. It swaps the sides of lines that run from right to left
+  /// where it finds their direction, and of no others.
+  @unsafe private func shift(_ place: OpaquePointer, _ width: CGFloat? = nil) -> CGFloat {
+    var (logical, whole) = (PangoRectangle(), PangoRectangle())
     unsafe pango_layout_iter_get_line_extents(place, nil, &logical)
     let line = CGRect(logical)
-    switch flow.alignment {
-    case .left, .justified: return 0
-    case .center: return (width - line.width) / 2 - line.minX
-    case .right: return width - line.width - line.minX
+    let direction = unsafe pango_layout_line_get_resolved_direction(pango_layout_iter_get_line_readonly(place))
+    let isFromRight = direction == PANGO_DIRECTION_RTL
+    let isAtRight = flow.alignment == .right || isFromRight && flow.alignment != .left
+    if let width, flow.breaking == .none {
+      if flow.alignment == .center { return (width - line.width) / 2 - line.minX }
+      return isAtRight ? width - line.width - line.minX : isFromRight ? -line.minX : 0
     }
+    let isSwapped = flow.direction == .natural && isFromRight
+    guard flow.alignment != .center, isAtRight != ((flow.alignment == .right) != isSwapped) else { return 0 }
+    let wrap = unsafe pango_layout_get_width(layout)
+    if wrap < 0 { unsafe pango_layout_get_extents(layout, nil, &whole) }
+    let room = CGFloat(wrap < 0 ? whole.width : wrap) / CGFloat(PANGO_SCALE)
+    return room - line.width - 2 * line.minX
   }
 
   @unsafe private func draw(

@@ -114,6 +114,19 @@ open class CIContext: NSObject, @unchecked Sendable {
     return createCGImage(image, from: image.extent, format: .RGBA8, colorSpace: colorSpace)?.jpegData(quality: quality)
   }
 
+  /// The picture as a TIFF of eight bits without compression.
+  open func tiffRepresentation(
+    of image: CIImage, format: CIFormat, colorSpace: CGColorSpace, options: [CIImageRepresentationOption: Any] = [:]
+  ) -> Data? { createCGImage(image, from: image.extent, format: format, colorSpace: colorSpace)?.tiffData }
+
+  /// - Refused: nil: HEIF is not encoded. The standard error says so
+  open func heifRepresentation(
+    of image: CIImage, format: CIFormat, colorSpace: CGColorSpace, options: [CIImageRepresentationOption: Any] = [:]
+  ) -> Data? {
+    FileHandle.standardError.write(Data("CIContext.heifRepresentation: HEIF is not encoded here; PNG and JPEG are\n".utf8))
+    return nil
+  }
+
   open func writePNGRepresentation(
     of image: CIImage, to url: URL, format: CIFormat, colorSpace: CGColorSpace,
     options: [CIImageRepresentationOption: Any] = [:]

@@ -1,5 +1,5 @@
-/// A file of pictures that is written: a PNG or a JPEG of one, or a GIF of several.
-/// - Partly: PNG, JPEG and GIF; one picture in a PNG or a JPEG. A file with a thumbnail is not written
+/// A file of pictures that is written: a PNG, a JPEG or a TIFF of one, or a GIF of several.
+/// - Partly: PNG, JPEG, TIFF without compression, and GIF; one picture in all but a GIF. A file with a thumbnail is not written
 public final class CGImageDestination {
   private let url: URL?
   private let target: NSMutableData?
@@ -14,7 +14,8 @@ public final class CGImageDestination {
 
   /// Returns nil for kinds of files that are not written, such as HEIC, and for more than one picture in another file than a GIF.
   fileprivate init?(_ url: URL?, _ target: NSMutableData?, _ type: String, _ count: Int) {
-    guard ["public.png", "public.jpeg", Self.gif].contains(type), type == Self.gif ? count > 0 : count == 1 else { return nil }
+    guard ["public.png", "public.jpeg", "public.tiff", Self.gif].contains(type), type == Self.gif ? count > 0 : count == 1
+    else { return nil }
     (self.url, self.target, self.type, self.count) = (url, target, type, count)
   }
 
@@ -57,7 +58,11 @@ public final class CGImageDestination {
   private func encoded() -> Data? {
     guard type == Self.gif else {
       let image = images.last?.image
-      return type == "public.png" ? image?.pngData : image?.jpegData(quality: quality)
+      switch type {
+      case "public.png": return image?.pngData
+      case "public.tiff": return image?.tiffData
+      default: return image?.jpegData(quality: quality)
+      }
     }
     var writer = GIFWriter()
     writer.loopCount = loopCount

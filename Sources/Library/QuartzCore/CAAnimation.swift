@@ -63,6 +63,8 @@ open class CAAnimation: NSObject, NSCopying {
   open var isRemovedOnCompletion = true
   /// The object that is told of a beginning and an end on a screen. It is never told here.
   open var delegate: (any CAAnimationDelegate)?
+  /// The wish for a number of frames in a second on a screen. Frames are the movie's here.
+  open var preferredFrameRateRange = CAFrameRateRange.default
   private var words: [String: Any] = [:]
   private static let properties: Set<String> = [
     "beginTime", "duration", "speed", "timeOffset", "repeatCount", "repeatDuration", "autoreverses", "fillMode",
@@ -93,7 +95,7 @@ open class CAAnimation: NSObject, NSCopying {
     (copy.beginTime, copy.duration, copy.speed, copy.timeOffset) = (beginTime, duration, speed, timeOffset)
     (copy.repeatCount, copy.repeatDuration, copy.autoreverses) = (repeatCount, repeatDuration, autoreverses)
     (copy.fillMode, copy.timingFunction, copy.isRemovedOnCompletion) = (fillMode, timingFunction, isRemovedOnCompletion)
-    (copy.delegate, copy.words) = (delegate, words)
+    (copy.delegate, copy.words, copy.preferredFrameRateRange) = (delegate, words, preferredFrameRateRange)
     return copy
   }
 }

@@ -35,8 +35,10 @@ extension CATextLayer {
     (string as? NSAttributedString).map { !$0.isEqual(to: NSAttributedString(string: $0.string)) } ?? false
   }
 
-  /// Whether a document cannot say the text: it has attributes, a font that is no name, or lines that are justified or truncated.
+  /// Whether a document cannot say the text: it has attributes, a font that is no name, lines that are justified or truncated, or paragraphs
+  /// that stand on different sides.
   package var isDrawn: Bool {
     hasAttributes || font is CTFont || alignmentMode == .justified || (truncationMode != .none && !isWrapped)
+      || (alignmentMode == .natural && isReadFromRight == nil)
   }
 }

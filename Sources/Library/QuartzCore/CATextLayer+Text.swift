@@ -37,11 +37,33 @@ extension CATextLayer {
     default: return nil
     }
     switch alignmentMode {
+    case .left: text.flow.alignment = .left
     case .center: text.flow.alignment = .center
     case .right: text.flow.alignment = .right
     case .justified: text.flow.alignment = .justified
     default: break
     }
     return text
+  }
+
+  /// Whether the text is read from the right: its paragraphs begin with a letter of Arabic, Hebrew or another such script. Nil where they differ.
+  package var isReadFromRight: Bool? {
+    let text = (string as? String) ?? (string as? NSAttributedString)?.string ?? ""
+    let directions = Set(
+      text.split(whereSeparator: \.isNewline).compactMap { $0.unicodeScalars.lazy.compactMap(\.isReadFromRight).first })
+    return directions.count > 1 ? nil : directions.contains(true)
+  }
+}
+
+extension Unicode.Scalar {
+  /// The direction of a letter or of an invisible mark; nil of signs and digits, which have none of their own.
+  fileprivate var isReadFromRight: Bool? {
+    switch value {
+    case 0x200E: false
+    case 0x200F: true
+    case _ where !properties.isAlphabetic: nil
+    case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+    default: false
+    }
   }
 }

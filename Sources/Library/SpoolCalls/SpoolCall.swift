@@ -37,6 +37,11 @@ package struct SpoolCall: Sendable {
     added.withLock { $0 = variables }
   }
 
+  /// Adds the variables that are not there yet, and leaves those that are.
+  package static func surround(alsoWith variables: [String: String]) {
+    added.withLock { $0.merge(variables) { present, _ in present } }
+  }
+
   static var environment: [String: String] {
     ProcessInfo.processInfo.environment.merging(added.withLock(\.self)) { $1 }
   }

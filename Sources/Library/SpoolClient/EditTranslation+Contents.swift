@@ -42,7 +42,8 @@ extension EditTranslation {
     members["size"] = .number(Double(try layer.fontSize.checked("\(name).fontSize")))
     members["color"] = try Self.color(layer.foregroundColor ?? CGColor(gray: 0, alpha: 0), "\(name).foregroundColor")
     switch layer.alignmentMode {
-    case .left, .natural: members["align"] = .text("left")
+    case .left: members["align"] = .text("left")
+    case .natural: members["align"] = .text(try readingSide(of: string, name))
     case .center: members["align"] = .text("center")
     case .right: members["align"] = .text("right")
     default: throw SpoolClientError(property: "\(name).alignmentMode", reason: "\(layer.alignmentMode.rawValue) is not said")
@@ -181,4 +182,25 @@ extension EditTranslation {
       throw SpoolClientError(property: "\(name).contentsGravity", reason: "\(layer.contentsGravity.rawValue) is not known")
     }
   }
+}
+
+/// The side from which a text is read: the right one of Arabic, Hebrew and other such scripts, by the first letter of each paragraph.
+///
+/// - Throws: an error that names the layer where paragraphs differ, which one alignment cannot say.
+private func readingSide(of text: String, _ name: String) throws(SpoolClientError) -> String {
+  func isFromRight(_ letter: Unicode.Scalar) -> Bool? {
+    switch letter.value {
+    case 0x200E: false
+    case 0x200F: true
+    case _ where !letter.properties.isAlphabetic: nil
+    case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+    default: false
+    }
+  }
+  let sides = Set(text.split(whereSeparator: \.isNewline).compactMap { $0.unicodeScalars.lazy.compactMap(isFromRight).first })
+  guard sides.count < 2 else {
+    throw SpoolClientError(
+      property: "\(name).alignmentMode", reason: "is natural, of paragraphs that are read from different sides")
+  }
+  return sides.contains(true) ? "right" : "left"
 }

@@ -66,10 +66,16 @@ open class NSParagraphStyle: NSObject, NSCopying, NSMutableCopying, TextFlowing,
   package var flow: TextFlow {
     var flow = TextFlow()
     switch alignment {
-    case .left, .natural: flow.alignment = .left
+    case .natural: flow.alignment = .natural
+    case .left: flow.alignment = .left
     case .center: flow.alignment = .center
     case .right: flow.alignment = .right
     case .justified: flow.alignment = .justified
+    }
+    switch baseWritingDirection {
+    case .natural: flow.direction = .natural
+    case .leftToRight: flow.direction = .leftToRight
+    case .rightToLeft: flow.direction = .rightToLeft
     }
     switch lineBreakMode {
     case .byWordWrapping: flow.breaking = .words

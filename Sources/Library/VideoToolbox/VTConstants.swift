@@ -28,8 +28,7 @@ public let kVTCompressionPropertyKey_PreserveDynamicHDRMetadata: CFString = "Pre
 public let kVTHDRMetadataInsertionMode_None: CFString = "None"
 public let kVTHDRMetadataInsertionMode_Auto: CFString = "Auto"
 
-/// The pixels' shape, which is square in every movie here.
-/// - Partly: only square pixels
+/// The pixels' shape, as horizontal and vertical spacing.
 public let kVTCompressionPropertyKey_PixelAspectRatio: CFString = "PixelAspectRatio"
 
 // Refused: a writer refuses the property by its name. Colours are set beside the compression properties
