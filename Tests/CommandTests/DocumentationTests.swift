@@ -40,6 +40,16 @@ import Testing
     #expect(faults == [])
   }
 
+  @Test func `each verb that prints JSON is in the page for scripts, with its keys`() throws {
+    let page = try Shipped.text("docs/cli.md")
+    let section = try #require(page.split(separator: "## For scripts\n", maxSplits: 1).last)
+    let sentence = String(section.prefix(upTo: try #require(section.firstRange(of: "take `--json`")).lowerBound))
+    let listed = Set(sentence.matches(of: /`([a-z-]+)`/).map { String($0.1) })
+    let printing = try verbs.names.filter { try verbs.options(of: $0).contains("--json") }
+    #expect(listed == printing)
+    #expect(printing.filter { !section.contains("\n| `\($0)` | ") } == [])
+  }
+
   @Test func `its reader finds a verb and an option that there are not, and lets others be`() throws {
     #expect(try verbs.faults(in: "`spool status`, `spool guard`") == ["spool guard"])
     #expect(try verbs.faults(in: "`spool status`, `guard` and `why` work with it") == ["spool guard"])

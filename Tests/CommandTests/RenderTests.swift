@@ -99,6 +99,21 @@ import Testing
     }
   }
 
+  @Test func `an interrupted render says what becomes of it`() throws {
+    try EditFixture.with { folder in
+      try Self.writeLongEdit(in: folder)
+      let render = ["render", "long.json", "-o", "movie.mp4", "--data", "data", "--chunk-frames", "24"]
+      var run = try RunningProgram(render, folder: folder)
+      // Progress is told every few seconds.
+      try run.read(errors: true, until: { $0.contains("chunks") })
+      run.child.signal(SIGINT)
+      try run.readToEnd()
+      #expect(run.child.status == .exited(130))
+      let last = run.errors.text.split(separator: "\n").last
+      #expect(last == "interrupted: the render is given up, and no movie is written; ^C again ends at once", "\(run.errors.text)")
+    }
+  }
+
   @Test func `the finished chunks of an interrupted render are found by the next one`() throws {
     try EditFixture.with { folder in
       try Self.writeLongEdit(in: folder)
@@ -162,13 +177,13 @@ private struct RunningProgram {
     errors = try #require(child.errorOutput.map { TailReader($0, limit: 1 << 16) })
   }
 
-  /// Reads until the last 64 KiB of the output are as wanted, for a minute at most.
-  mutating func read(until isReady: (String) -> Bool) throws {
+  /// Reads until the last 64 KiB of the output, or of the errors, are as wanted, for a minute at most.
+  mutating func read(errors isAboutErrors: Bool = false, until isReady: (String) -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while try child.poll() == nil, ContinuousClock.now < deadline {
       try output.read()
       try errors.read()
-      if isReady(output.text) { return }
+      if isReady(isAboutErrors ? errors.text : output.text) { return }
       var entry = pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)
       _ = unsafe poll(&entry, 1, 20)
     }
@@ -183,6 +198,9 @@ private struct RunningProgram {
       var entry = pollfd(fd: child.exitDescriptor, events: Int16(POLLIN), revents: 0)
       _ = unsafe poll(&entry, 1, 20)
     }
+    // What was written last, before the end was noticed.
+    try output.read()
+    try errors.read()
   }
 }
 

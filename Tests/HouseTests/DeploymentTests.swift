@@ -128,6 +128,18 @@ import Testing
     #expect(units.matches(of: /--connect tcp:/).count == 2)
   }
 
+  @Test func `nodes can be drained while no pod is ready, and the scaler counts the slots of a pod`() throws {
+    for name in ["console", "coordinator", "worker"] {
+      let text = try #require(files.first { $0.path == "kubernetes/base/\(name).yaml" }).text
+      let budgets = text.matches(of: /kind: PodDisruptionBudget/).count
+      #expect(budgets == 1 && text.matches(of: /unhealthyPodEvictionPolicy: AlwaysAllow/).count == budgets, "\(name)")
+    }
+    let worker = try #require(files.first { $0.path == "kubernetes/base/worker.yaml" }).text
+    let slots = try #require(worker.firstMatch(of: /--slots=([0-9]+)/).flatMap { Int($0.1) })
+    let scaler = try #require(files.first { $0.path == "kubernetes/keda.yaml" }).text
+    #expect(scaler.contains("targetQueryValue: \"\(600 * slots)\""))
+  }
+
   @Test func `an alert about the farm comes once, whatever the number of consoles`() throws {
     let rules = try SourceTree.text(of: "deploy/prometheus/spool.rules.yaml")
     let alerts = rules.split(separator: "- alert: ").dropFirst()

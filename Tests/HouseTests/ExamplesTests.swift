@@ -5,7 +5,8 @@ import Timeline
 
 @Suite struct `The examples` {
   static let documents = [
-    "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "karaoke", "ladder", "linear-light", "lossless", "lottie",
+    "broadcast", "captions", "card", "colours", "cut", "ducking", "hdr", "inset", "karaoke", "ladder", "linear-light", "lossless",
+    "lottie",
     "music-bed",
     "nested",
     "newsroom", "opening", "orientations", "portrait", "preview", "prores", "ramps", "reel", "reverse", "slideshow",

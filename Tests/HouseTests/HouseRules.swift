@@ -16,7 +16,7 @@ enum HouseRules {
       "PHImageManager",
       "PHCachingImageManager", "PHAssetResourceManager", "AVAudioCommonFormat", "VTEncodeInfoFlags", "VTDecodeInfoFlags",
       "AVSampleCursorSyncInfo", "AVSampleCursorDependencyInfo", "AVSampleCursorChunkInfo",
-      "CIRenderInfo",
+      "CIRenderInfo", "AVAudioConverterPrimeInfo", "InfoKey",
     ]
     guard file.mentions(emptyWords) || emptyWords.contains(where: file.path.contains) else { return [] }
     let declared = file.lines.compactMap { line in

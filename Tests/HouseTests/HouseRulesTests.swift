@@ -91,6 +91,16 @@ import Testing
 
   @Test func `a test is named once, by a sentence`() { #expect(tests.flatMap(HouseRules.testNames) == []) }
 
+  @Test func `what surrounds the library's program is said by tests of exports alone, of which one runs at a time`() {
+    let early = tests.filter { file in
+      let export =
+        file.lines.firstIndex { $0.contains("struct `An export`") || $0.contains("extension `An export`") } ?? file.lines.count
+      return file.lines[..<export].contains { $0.contains("SpoolCall.surround(with:") }
+    }
+    #expect(early.map(\.path) == [])
+    #expect(tests.contains { $0.mentions(["SpoolCall.surround(with:"]) })
+  }
+
   @Test func `no two files of tests have one name`() {
     let names = tests.map(\.path).filter { $0.hasSuffix("Tests.swift") }.map { $0.split(separator: "/").last ?? "" }
     #expect(Dictionary(grouping: names, by: \.self).filter { $0.value.count > 1 }.keys.sorted() == [])

@@ -59,6 +59,15 @@ def manifests(keda, whole=None):
     standing = [each for each in objects if each["kind"] == "StatefulSet" and each["metadata"]["name"] == "spool-coordinator"]
     if standing[0]["spec"]["replicas"] < 2:
         fail("no coordinator stands by")
+    # Where the database is away, no pod is ready, and a budget that waits for ready ones would keep each node from being drained.
+    waiting = [each["metadata"]["name"] for each in objects
+               if each["kind"] == "PodDisruptionBudget" and each["spec"].get("unhealthyPodEvictionPolicy") != "AlwaysAllow"]
+    if waiting:
+        fail(f"these budgets keep nodes with pods that are not ready: {waiting}")
+    pod = next(each for each in objects if each["kind"] == target["kind"] and each["metadata"]["name"] == target["name"])["spec"]["template"]["spec"]
+    slots = sum(int(word.removeprefix("--slots=")) for word in pod["containers"][0]["args"] if word.startswith("--slots="))
+    if int(scaled["triggers"][0]["metadata"]["targetQueryValue"]) != 600 * slots:
+        fail(f"{keda}: a pod has {slots} slots, and so ten minutes of work are {600 * slots} s")
     print(f"{len(objects)} objects, {len(wanted)} names that exist")
 
 
