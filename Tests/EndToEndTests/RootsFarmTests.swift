@@ -57,6 +57,34 @@ import Testing
     #expect(unsafe stat("\(studio.dataDirectory)/log", &facts) == 0 && facts.st_uid == 0)
   }
 
+  @Test func `a movie of which nothing changed stays the file that it is, and another file in its place is never shown`() throws {
+    let movie = "\(home)/movie.mkv"
+    func rendered() throws -> (inode: UInt64, bytes: [UInt8]) {
+      let done = try render(["\(home)/edit.json", "-o", movie])
+      #expect(done.status == .exited(0), "\(done.errorOutput)")
+      try expectNothingLeft()
+      var facts = stat()
+      try #require(unsafe lstat(movie, &facts) == 0)
+      #expect(facts.st_uid == 0 && facts.st_nlink == 1)
+      return (UInt64(facts.st_ino), try [UInt8](contentsOf: movie))
+    }
+    let (first, again) = (try rendered(), try rendered())
+    #expect(again == first)
+    // What somebody else wrote there is replaced.
+    try #require(unsafe unlink(movie) == 0)
+    try [UInt8](repeating: 7, count: first.bytes.count).write(toFile: movie)
+    #expect(try rendered().bytes == first.bytes)
+    // So is a movie that was damaged.
+    let kept = try rendered()
+    var bytes = kept.bytes
+    bytes[bytes.count / 2] ^= 1
+    try bytes.write(toFile: movie)
+    #expect(try rendered().bytes == first.bytes)
+    // A movie that nobody may read but root is joined again.
+    try #require(unsafe chmod(movie, 0o600) == 0)
+    #expect(try rendered().bytes == first.bytes)
+  }
+
   @Test func `a font of the document that is root's alone is drawn`() throws {
     let (font, edit) = ("\(home)/brand.ttf", "\(home)/text.json")
     try SyntheticFont("Not Installed", letters: "A", height: 700).bytes.write(toFile: font)

@@ -98,6 +98,20 @@ import Testing
     }
   }
 
+  @Test func `is the file that was lent, in another folder, where nothing changed`() throws {
+    let workshop = try workshop()
+    let first = try render(Self.document(), in: workshop)
+    let (movie, before) = (workshop.file("m.mp4"), try file(workshop.file("m.mp4")))
+    try #require(unsafe mkdir(workshop.file("other"), 0o755) == 0)
+    let lent = SegmentStore.lentPart(output: workshop.file("other/m.mp4"), job: workshop.job)
+    try #require(unsafe link(movie, lent) == 0)
+    _ = try workshop.movie(of: workshop.edit(Self.document()), borders: [0, 25], output: "other/m.mp4")
+    let after = try file(workshop.file("other/m.mp4"))
+    #expect(after.inode == before.inode && after.names == 2)
+    #expect(try #require(workshop.published).byteDigest == first.byteDigest)
+    #expect(unsafe access(lent, F_OK) != 0)
+  }
+
   @Test func `unchanged, is not joined while it is rendered`() throws {
     let workshop = try workshop()
     try render(Self.document(), in: workshop)

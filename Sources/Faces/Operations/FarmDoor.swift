@@ -25,6 +25,8 @@ final class FarmDoor {
   private let destination: Destination
   /// The names of the files of captions beside the movie.
   private let captions: [String]
+  /// The movie that lies at the destination, which may be the one that is rendered.
+  private let lent: LentMovie?
   /// The open media; nil when no medium is a file.
   private let handout: DescriptorHandout?
 
@@ -49,6 +51,11 @@ final class FarmDoor {
     }
     try Data("\(Orphans.ownName)\n\(destination.path)".utf8).write(to: URL(filePath: folder + Self.recordEnding))
     try DataDirectory.makeOwn(folder, of: account)
+    if destination.object == nil, destination.files == nil, submission.spec.overwrites {
+      lent = LentMovie(at: destination.path, to: job, in: try OutputFolder(folder, for: destination.path), directory)
+    } else {
+      lent = nil
+    }
     handout = media.isEmpty ? nil : try DescriptorHandout(in: directory.media, as: job, for: account.user, media)
   }
 
@@ -72,14 +79,23 @@ final class FarmDoor {
       target.remove(part)
       throw Complaint(destination.path, "cannot take this name: \(SystemWords.of(code))", .cannotCreate)
     }
-    try target.take(name, from: source, of: account.user, to: part, goesOn: goesOn)
+    var code: Int32 = 0
+    if let lent, lent.isFile(name, in: source) {
+      code = lent.link(as: part, in: target)
+    } else {
+      try target.take(name, from: source, of: account.user, to: part, goesOn: goesOn)
+    }
     // link(2) fails when the name is taken; rename(2) would replace the file.
-    var code = overwrites ? target.rename(part, to: name) : target.link(part, as: name)
-    if code != 0 || !overwrites { target.remove(part) }
+    if code == 0 { code = overwrites ? target.rename(part, to: name) : target.link(part, as: name) }
+    // rename(2) does nothing where both names are the same file already.
+    target.remove(part)
     if code == 0 { code = target.sync() }
     guard code == 0 else {
       throw Complaint(destination.path, "cannot take this name: \(SystemWords.of(code))", .cannotCreate)
     }
+    // The movie has one name from here on, by which it is known again.
+    source.remove(name)
+    LentMovie.note(destination.path, in: target, directory)
     try takeCompanions(of: name, from: source, to: target, overwrites: overwrites, goesOn: goesOn)
   }
 

@@ -33,6 +33,7 @@ package struct DataDirectory: Hashable, Sendable {
     try Self.makeOwn(cache, of: account)
     try Self.makeOwn(media, mode: 0o755)
     try Self.makeOwn(movies, mode: 0o755)
+    try Self.makeOwn(brought)
   }
 
   /// The data folder when the user names none: `$SPOOL_DATA`; else `/var/lib/spool` for root; else a folder below
@@ -59,6 +60,8 @@ package struct DataDirectory: Hashable, Sendable {
   /// The folder in which root's farm writes movies: it has one folder for each job, under the job's name. Root takes the movie
   /// from there.
   package var movies: String { path + "/movies" }
+  /// The folder in which root writes down which movies it has brought to their places.
+  package var brought: String { path + "/brought" }
   var lock: String { path + "/lock" }
 
   /// Whether the disk has less free space than a database needs to work: 16 MiB, the size of one segment of PostgreSQL's

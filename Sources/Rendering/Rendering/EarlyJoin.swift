@@ -62,7 +62,7 @@ package struct EarlyJoin {
     guard edit.isJoinedEarly else { return .unsuited }
     let output = order.spec.output
     let folder = try OutputFolder(FilePath.folder(of: output), below: outputRoots, for: output)
-    guard !KeptMovie.isLikely(for: order.spec, in: store, folder) else { return .unchanged }
+    guard !KeptMovie.isLikely(for: order.spec, job: order.job, in: store, folder) else { return .unchanged }
     let notes = JoinFolder(in: store, job: order.job)
     try store.makeFolder(of: "\(notes.path)/note")
     guard let lock = notes.begin() else { return .taken }

@@ -147,7 +147,7 @@ struct JoinedSegments {
 
   /// The digest of all that the bytes of the movie depend on: equal digests have equal movies.
   func source(of spec: JobSpec) -> String {
-    var words = [spec.output, spec.document]
+    var words = [FilePath.name(of: spec.output), spec.document]
     for picture in pictures {
       words += ["picture", "\(picture.frames.first)", "\(picture.frames.count)"] + picture.segment.words
     }

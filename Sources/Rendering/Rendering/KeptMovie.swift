@@ -9,16 +9,14 @@ internal import Timeline
 
 /// The movie of an edit that was rendered before, where it still lies at its place and nothing of it has changed (decision 0250).
 ///
-/// `_cache/movies/<digest of the output>.json` says which movie was published there last, and of which segments. A mux whose segments are
-/// the same takes that file, once its digest is the one that is written there, and joins nothing. Both are written and read by processes that
-/// decode nothing, or before they do.
+/// `_cache/movies/<digest of the document and of the movie's name>.json` says which movie was published last, and of which segments. A mux whose
+/// segments are the same takes the file that lies there, once its digest is the one that is written down, and joins nothing. Both are written
+/// and read by processes that decode nothing, or before they do.
 struct KeptMovie {
-  /// The movie that was published last at an output.
+  /// The movie that was published last of an edit.
   struct Record: Hashable, Codable {
     /// The digest of all that the bytes of the movie depend on.
     let source: String
-    /// The digest of the job's document.
-    let document: String
     let byteCount: Int64
     let byteDigest: String
   }
@@ -46,21 +44,22 @@ struct KeptMovie {
     // The name of its table stands for document, facts, fonts, submitter and program.
     digest.add(table.path)
     digest.add(JoinedSegments(pictures.map(\.proof), sounds.map(\.proof)).source(of: order.spec))
-    (self.order, source, record) = (order, digest.text, try Self.record(of: order.spec.output, in: cache.root))
+    (self.order, source, record) = (order, digest.text, try Self.record(of: order.spec, in: cache.root))
     let notes = JoinFolder(in: store, job: order.job)
     try store.makeFolder(of: "\(notes.path)/note")
     notes.write(source: source, of: order.key)
   }
 
-  /// Gives the movie that lies at its place the second name `part`, if it is the one that these segments make. Its digest is compared.
+  /// Gives the movie that lies at its place, or was lent, the name `part`, if it is the one that these segments make. Its digest is compared. A
+  /// movie at its place keeps its other name.
   ///
   /// - Parameter progress: called with the bytes read so far, and their total.
   /// - Returns: its proof; nil where the movie has to be joined.
   func take(as part: String, in folder: OutputFolder, progress: (_ done: Int64, _ total: Int64) -> Void) -> FileProof? {
-    let (name, hidden) = (FilePath.name(of: order.spec.output), FilePath.name(of: part))
-    guard let record, record.source == source, folder.identity(of: name)?.byteCount == record.byteCount else { return nil }
+    let (file, hidden) = (Self.file(of: order.spec, job: order.job, in: folder), FilePath.name(of: part))
+    guard let record, record.source == source, folder.identity(of: file.name)?.byteCount == record.byteCount else { return nil }
     folder.remove(hidden)
-    guard folder.link(name, as: hidden) == 0 else { return nil }
+    guard (file.isLent ? folder.rename(file.name, to: hidden) : folder.link(file.name, as: hidden)) == 0 else { return nil }
     // Whoever writes to the file from here on changes its stamp.
     let stamp = folder.lastingStamp(of: hidden)
     // A movie that cannot be read is joined.
@@ -74,12 +73,11 @@ struct KeptMovie {
 
   // MARK: Records
 
-  /// Whether the movie at a job's output was made of the same document, so that its mux will hardly join another one.
-  static func isLikely(for spec: JobSpec, in store: SegmentStore, _ folder: OutputFolder) -> Bool {
+  /// Whether the movie that lies there was made of the same document, so that a job's mux will hardly join another one.
+  static func isLikely(for spec: JobSpec, job: String, in store: SegmentStore, _ folder: OutputFolder) -> Bool {
     do {
-      guard spec.overwrites, let record = try record(of: spec.output, in: SegmentCache.root(of: store)) else { return false }
-      return try digest(of: spec.document) == record.document
-        && folder.identity(of: FilePath.name(of: spec.output))?.byteCount == record.byteCount
+      guard spec.overwrites, let record = try record(of: spec, in: SegmentCache.root(of: store)) else { return false }
+      return folder.identity(of: file(of: spec, job: job, in: folder).name)?.byteCount == record.byteCount
     } catch {
       // Without a record the movie is joined, as without a movie.
       return false
@@ -89,9 +87,8 @@ struct KeptMovie {
   /// Notes the movie that was published, with the source that its mux left. What fails costs time later, and nothing else.
   static func note(_ movie: FileProof, source: String, of spec: JobSpec, in cache: SegmentCache) {
     do {
-      let path = try path(of: spec.output, in: cache.root)
-      let record = Record(
-        source: source, document: try digest(of: spec.document), byteCount: movie.byteCount, byteDigest: movie.byteDigest)
+      let path = try path(of: spec, in: cache.root)
+      let record = Record(source: source, byteCount: movie.byteCount, byteDigest: movie.byteDigest)
       let (words, hidden) = (try JSONEncoder().encode(record), "\(path).\(getpid()).part")
       guard FilePath.makeFolder(FilePath.folder(of: path), mode: 0o777) == nil else { return }
       guard SegmentCache.write(Array(words), to: hidden), unsafe rename(hidden, path) == 0 else {
@@ -103,19 +100,31 @@ struct KeptMovie {
     }
   }
 
-  private static func record(of output: String, in cache: String) throws -> Record? {
-    guard let bytes = SegmentCache.read(try path(of: output, in: cache), most: longestRecord) else { return nil }
+  /// The name of the file that may be the movie, in its folder, and whether it was lent for this job alone.
+  private static func file(of spec: JobSpec, job: String, in folder: OutputFolder) -> (name: String, isLent: Bool) {
+    let lent = FilePath.name(of: SegmentStore.lentPart(output: spec.output, job: job))
+    return folder.identity(of: lent) == nil ? (FilePath.name(of: spec.output), false) : (lent, true)
+  }
+
+  private static func record(of spec: JobSpec, in cache: String) throws -> Record? {
+    guard let bytes = SegmentCache.read(try path(of: spec, in: cache), most: longestRecord) else { return nil }
     // A record that was damaged is none.
     return try? JSONDecoder().decode(Record.self, from: Data(bytes))
   }
 
-  private static func path(of output: String, in cache: String) throws -> String {
-    "\(cache)/\(SegmentCache.moviesFolder)/\(try digest(of: output)).json"
+  private static func path(of spec: JobSpec, in cache: String) throws -> String {
+    // The folder does not count: root's farm has another one for each job.
+    var digest = try KeyDigest("movie 2")
+    digest.add(FilePath.name(of: spec.output))
+    digest.add(spec.document)
+    return "\(cache)/\(SegmentCache.moviesFolder)/\(digest.text).json"
   }
+}
 
-  private static func digest(of text: String) throws -> String {
-    var digest = try KeyDigest("text 1")
-    digest.add(text)
-    return digest.text
+extension SegmentStore {
+  /// The hidden file beside the output that may be the movie already. Who submits a job to a folder that the farm has for it alone may put one
+  /// there, and the job's mux may take it.
+  package static func lentPart(output: String, job: String) -> String {
+    partPath(output: output, job: job, key: AttemptKey(task: SurveyFolder.task, attempt: 0), of: .lent)
   }
 }

@@ -53,6 +53,8 @@ package struct SegmentStore: Sendable {
     case stills
     /// The file of captions, or of a still picture, with this number.
     case captions(Int)
+    /// A file that may be the movie (`lentPart`).
+    case lent
 
     fileprivate var mark: String {
       switch self {
@@ -61,6 +63,7 @@ package struct SegmentStore: Sendable {
       case .checksum: "checksum."
       case .stills: "stills."
       case .captions(let number): "captions\(number)."
+      case .lent: "lent."
       }
     }
   }
