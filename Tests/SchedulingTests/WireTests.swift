@@ -56,6 +56,28 @@ struct WireTests {
     }
   }
 
+  /// A space before the specification makes the general JSON reader read all of it.
+  @Test func `a document that is read by itself is what JSON says`() throws {
+    func read(_ frames: [[UInt8]]) -> CoordinatorMessage? { try? Wire.decode(CoordinatorMessage.self, from: frames) }  // nil: refused
+    let letters = Array(#"{}":,\/ aé雨🎬"#) + ["\n", "\t", "\u{1}", "\u{7f}", "\u{2028}", "\r\n", "\u{8}", "\u{c}"]
+    let damage = Array("0\"\\{}[],: xunbf\n".utf8) + [0x80, 0xc3, 0xff, 1]
+    for seed in SeededRandom.seeds(count: 5000, longForm: "SPOOL_WIRE_SEEDS") {
+      var random = SeededRandom(seed: seed)
+      let document = String((0..<Int.random(in: 0..<40, using: &random)).map { _ in letters.randomElement(using: &random) ?? " " })
+      let spec = JobSpec(document: document, facts: [:], output: "/o \(document).mp4", overwrites: true, keepsSegments: false)
+      let order = AttemptOrder(job: "j", key: key, work: .picture(FrameRange(first: 0, count: 5)), spec: spec, patience: 9)
+      var frames = try Wire.encode(CoordinatorMessage.assign(order))
+      if random.chance(0.7) {
+        let place = Int.random(in: 0..<frames[1].count, using: &random)
+        frames[1][place] = damage.randomElement(using: &random) ?? 0
+      } else {
+        #expect(read(frames) == .assign(order), "seed \(seed)")
+      }
+      let general = frames[1].replacing(Array(#""spec":{"#.utf8), with: Array(#""spec": {"#.utf8))
+      #expect(read(frames) == read([frames[0], general]), "seed \(seed): \(String(decoding: frames[1], as: UTF8.self))")
+    }
+  }
+
   /// A random heartbeat or result.
   private static func common(_ random: inout SeededRandom) -> WorkerMessage {
     let numbers: [Int64] = [0, 1, 9, 10, 123_456, 999_999_999_999_999_999, 1_000_000_000_000_000_000, .max]

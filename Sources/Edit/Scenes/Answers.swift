@@ -8,9 +8,35 @@ struct Stretch: Hashable {
 
   func contains(_ time: MediaTime) -> Bool { start.map { $0 <= time } ?? true && end.map { time < $0 } ?? true }
 
+  /// The part of all time before this stretch, or after it: the one that `time`, which is not in the stretch, lies in.
+  func beside(_ time: MediaTime) -> Stretch {
+    if let start, time < start { Stretch(end: start) } else { Stretch(start: end) }
+  }
+
   func intersection(_ other: Stretch) -> Stretch {
-    Stretch(
-      start: [start, other.start].compactMap(\.self).max(), end: [end, other.end].compactMap(\.self).min())
+    // A plan asks for millions of them.
+    var common = self
+    if let start = other.start, common.start.map({ $0 < start }) ?? true { common.start = start }
+    if let end = other.end, common.end.map({ end < $0 }) ?? true { common.end = end }
+    return common
+  }
+}
+
+extension Layer {
+  /// The stretch in which the layer is seen, on the clock of what it stands on; nil where that is always.
+  var shown: Stretch? { timeRange.map { Stretch(start: $0.start, end: staysToEnd ? nil : $0.end) } }
+}
+
+/// What decides which layers of a list are seen, without the layers.
+struct LayerRoll {
+  /// The stretch in which each one is seen; nil where that is always.
+  let shown: [Stretch?]
+  /// Whether they always lie over each other as the list has them.
+  let isInOrder: Bool
+
+  init(of layers: [Layer]) {
+    shown = layers.map(\.shown)
+    isInOrder = layers.allSatisfy(\.zPosition.keyframes.isEmpty)
   }
 }
 

@@ -52,22 +52,14 @@ struct LayerMaker {
 
   /// The maker for what a layer's own clock drives; nil where the layer is not shown at the moment.
   private func maker(for layer: Layer) throws(TimeError) -> LayerMaker? {
-    guard isNow(in: layer.timeRange, staysToEnd: layer.staysToEnd) else { return nil }
+    if let shown = layer.shown {
+      answers.note(shown.contains(now) ? shown : shown.beside(now))
+      guard shown.contains(now) else { return nil }
+    }
     var maker = self
     maker.drivingNow = now
     if let clock = layer.clock { (maker.now, maker.kept) = (try clock.time(at: time), nil) }
     return try layer.isHidden(at: maker.time) ? nil : maker
-  }
-
-  private func isNow(in range: MediaTimeRange?, staysToEnd: Bool) -> Bool {
-    guard let range else { return true }
-    let shown = Stretch(start: range.start, end: staysToEnd ? nil : range.end)
-    if shown.contains(now) {
-      answers.note(shown)
-    } else {
-      answers.note(now < range.start ? Stretch(end: range.start) : Stretch(start: range.end))
-    }
-    return shown.contains(now)
   }
 
   private func opacity(of layer: Layer) throws(TimeError) -> Double {
@@ -184,17 +176,21 @@ struct LayerMaker {
       asked.noteMoment()
       return now
     }
+    let roll = kept?.roll ?? LayerRoll(of: layers)
+    kept?.roll = roll
+    var unseen = Stretch()
     // The order decides nothing of a layer's own.
-    for index in try layers.depthOrder(at: moment()) {
-      let maker = anew
+    for index in roll.isInOrder ? Array(layers.indices) : try layers.depthOrder(at: moment()) {
       // An edit may have thousands of layers, of which few are seen at once. The others are not so much as copied.
-      guard maker.isNow(in: layers[index].timeRange, staysToEnd: layers[index].staysToEnd) else {
-        asked.notePart(maker.answers.all)
+      if let shown = roll.shown[index], !shown.contains(now) {
+        unseen = unseen.intersection(shown.beside(now))
         continue
       }
+      let maker = anew
       nodes.append(try maker.sharedNodes(of: layers[index], mixedOn: frame, keptIn: kept?.sublayer(index)))
       asked.notePart(maker.answers.all)
     }
+    asked.notePart(unseen)
     kept?.nodesOfSublayers = asked.all.map { KeptLayer.Entry(value: nodes, stretch: $0) }
     return nodes
   }

@@ -1,6 +1,7 @@
 internal import Formats
 internal import FoundationEssentials
 internal import Glibc
+internal import Linux
 internal import LocalFarm
 internal import Media
 internal import Rendering

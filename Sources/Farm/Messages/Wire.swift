@@ -38,6 +38,11 @@ package enum Wire {
     {
       return message
     }
+    if Message.self == CoordinatorMessage.self,
+      let message = try order(CoordinatorMessage.self, frames[1], limit: Message.byteLimit) as? Message
+    {
+      return message
+    }
     return try value(Message.self, frames[1], limit: Message.byteLimit)
   }
 
@@ -48,6 +53,18 @@ package enum Wire {
     do { bytes = Array(try encoder.encode(value)) } catch { throw .malformed(JSONWords.of(error)) }
     guard bytes.count <= limit else { throw .tooLong(bytes.count, most: limit) }
     return bytes
+  }
+
+  /// Reads a message that may have a document.
+  fileprivate static func order<Value: DocumentHolder>(
+    _: Value.Type, _ bytes: [UInt8], limit: Int
+  ) throws(WireError) -> Value {
+    guard bytes.count <= limit, let document = OrderedDocument(in: bytes) else {
+      return try value(Value.self, bytes, limit: limit)
+    }
+    var order = try value(Value.self, document.rest, limit: limit)
+    order.hold(document: document.text)
+    return order
   }
 
   fileprivate static func value<Value: Decodable>(_: Value.Type, _ bytes: [UInt8], limit: Int) throws(WireError) -> Value {
@@ -97,7 +114,7 @@ extension AttemptOrder {
   /// Reads an order.
   ///
   /// - Parameter line: JSON, with or without a line feed.
-  package init(line: [UInt8]) throws(WireError) { self = try Wire.value(AttemptOrder.self, line, limit: Wire.longestOrder + 1) }
+  package init(line: [UInt8]) throws(WireError) { self = try Wire.order(AttemptOrder.self, line, limit: Wire.longestOrder + 1) }
 }
 
 extension OrderAmendment {

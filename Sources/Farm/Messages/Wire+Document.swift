@@ -1,0 +1,84 @@
+internal import FoundationEssentials
+
+/// An order's document within the bytes of its message, and the bytes without it.
+///
+/// A document is by far the longest text of an order, and full of quotes, which JSON escapes one by one. The general reader takes a
+/// hundred times as long for it as for the rest, and a worker reads it for each chunk. So it is cut out and read by itself, which is
+/// as strict: whatever this does not know is left to the general reader.
+struct OrderedDocument {
+  let text: String
+  /// The message with an empty document.
+  let rest: [UInt8]
+
+  /// The bytes in front of the document. Quotes within a text are escaped, so the words stand for themselves.
+  private static let words = Array(#""spec":{"document":""#.utf8)
+  /// The most bytes in front of the document. Only short values come before it.
+  private static let mostBefore = 1024
+  private static let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+
+  /// - Returns: nil where the general reader has to read all.
+  init?(in message: [UInt8]) {
+    let last = min(message.count - Self.words.count, Self.mostBefore)
+    guard last > 0, let place = (1...last).first(where: { message[$0...].starts(with: Self.words) }),
+      message[place - 1] != Self.backslash
+    else { return nil }
+    let start = place + Self.words.count
+    guard let (bytes, end) = Self.read(message, from: start), let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    self.text = text
+    rest = Array(message[..<start] + message[end...])
+  }
+
+  /// The bytes of a JSON text, from `start`, and the place of the quote that ends it.
+  private static func read(_ message: [UInt8], from start: Int) -> (bytes: [UInt8], end: Int)? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(message.count - start)
+    var (run, index) = (start, start)
+    while index < message.count {
+      let byte = message[index]
+      if byte == quote {
+        bytes += message[run..<index]
+        return (bytes, index)
+      }
+      // Such bytes are no JSON.
+      guard byte >= 0x20 else { return nil }
+      index += 1
+      guard byte == backslash else { continue }
+      guard index < message.count, let meaning = meaning(of: message[index]) else { return nil }
+      bytes += message[run..<index - 1]
+      bytes.append(meaning)
+      index += 1
+      run = index
+    }
+    return nil
+  }
+
+  /// What an escaped letter stands for; nil for a code, and for what is no JSON.
+  private static func meaning(of letter: UInt8) -> UInt8? {
+    switch letter {
+    case quote, backslash, UInt8(ascii: "/"): letter
+    case UInt8(ascii: "n"): UInt8(ascii: "\n")
+    case UInt8(ascii: "t"): UInt8(ascii: "\t")
+    case UInt8(ascii: "r"): UInt8(ascii: "\r")
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0c
+    default: nil
+    }
+  }
+}
+
+/// A message that may have a document.
+protocol DocumentHolder: Decodable {
+  mutating func hold(document: String)
+}
+
+extension AttemptOrder: DocumentHolder {
+  mutating func hold(document: String) { spec.document = document }
+}
+
+extension CoordinatorMessage: DocumentHolder {
+  mutating func hold(document: String) {
+    guard case .assign(var order) = self else { return }
+    order.hold(document: document)
+    self = .assign(order)
+  }
+}
