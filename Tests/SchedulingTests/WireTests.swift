@@ -58,12 +58,14 @@ struct WireTests {
 
   /// A space before the specification makes the general JSON reader read all of it.
   @Test func `a document that is read by itself is what JSON says`() throws {
-    func read(_ frames: [[UInt8]]) -> CoordinatorMessage? { try? Wire.decode(CoordinatorMessage.self, from: frames) }  // nil: refused
+    // Nil is a message that is refused.
+    func read(_ frames: [[UInt8]]) -> CoordinatorMessage? { try? Wire.decode(CoordinatorMessage.self, from: frames) }
     let letters = Array(#"{}":,\/ aé雨🎬"#) + ["\n", "\t", "\u{1}", "\u{7f}", "\u{2028}", "\r\n", "\u{8}", "\u{c}"]
     let damage = Array("0\"\\{}[],: xunbf\n".utf8) + [0x80, 0xc3, 0xff, 1]
     for seed in SeededRandom.seeds(count: 5000, longForm: "SPOOL_WIRE_SEEDS") {
       var random = SeededRandom(seed: seed)
-      let document = String((0..<Int.random(in: 0..<40, using: &random)).map { _ in letters.randomElement(using: &random) ?? " " })
+      let count = Int.random(in: 0..<40, using: &random)
+      let document = String((0..<count).map { _ in letters.randomElement(using: &random) ?? " " })
       let spec = JobSpec(document: document, facts: [:], output: "/o \(document).mp4", overwrites: true, keepsSegments: false)
       let order = AttemptOrder(job: "j", key: key, work: .picture(FrameRange(first: 0, count: 5)), spec: spec, patience: 9)
       var frames = try Wire.encode(CoordinatorMessage.assign(order))

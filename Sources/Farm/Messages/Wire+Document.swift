@@ -23,7 +23,9 @@ struct OrderedDocument {
       message[place - 1] != Self.backslash
     else { return nil }
     let start = place + Self.words.count
-    guard let (bytes, end) = Self.read(message, from: start), let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    guard let (bytes, end) = Self.read(message, from: start), let text = String(validating: bytes, as: UTF8.self) else {
+      return nil
+    }
     self.text = text
     rest = Array(message[..<start] + message[end...])
   }
