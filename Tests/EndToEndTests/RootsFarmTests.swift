@@ -80,9 +80,13 @@ import Testing
     bytes[bytes.count / 2] ^= 1
     try bytes.write(toFile: movie)
     #expect(try rendered().bytes == first.bytes)
-    // A movie that nobody may read but root is joined again.
-    try #require(unsafe chmod(movie, 0o600) == 0)
-    #expect(try rendered().bytes == first.bytes)
+    // A movie that nobody may read but root is joined again, and so is one to which others may write: it is not shown to them.
+    for mode: mode_t in [0o600, 0o666] {
+      let before = try rendered()
+      try #require(unsafe chmod(movie, mode) == 0)
+      let after = try rendered()
+      #expect(after.bytes == first.bytes && after.inode != before.inode)
+    }
   }
 
   @Test func `a font of the document that is root's alone is drawn`() throws {

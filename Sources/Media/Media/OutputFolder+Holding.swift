@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Linux
 
@@ -20,14 +21,15 @@ extension OutputFolder {
     deinit { close(descriptor) }
   }
 
-  /// Opens a file that is this user's and has one name.
+  /// Opens a file that is this user's, to which nobody else may write, and that has one name.
   ///
   /// - Returns: nil where there is none.
   package func hold(_ name: String) -> HeldFile? {
     let file = open(name)
     guard file >= 0 else { return nil }
     var status = stat()
-    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_nlink == 1
+    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_nlink == 1,
+      status.st_mode & 0o022 == 0, spool_has_access_list(file) == 0
     else {
       close(file)
       return nil
