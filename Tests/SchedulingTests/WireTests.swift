@@ -60,7 +60,7 @@ struct WireTests {
   @Test func `a document that is read by itself is what JSON says`() throws {
     // Nil is a message that is refused.
     func read(_ frames: [[UInt8]]) -> CoordinatorMessage? { try? Wire.decode(CoordinatorMessage.self, from: frames) }
-    let letters = Array(#"{}":,\/ aé雨🎬"#) + ["\n", "\t", "\u{1}", "\u{7f}", "\u{2028}", "\r\n", "\u{8}", "\u{c}"]
+    let letters: [Character] = Array(#"{}":,\/ aé雨🎬"#) + ["\n", "\t", "\u{1}", "\u{7f}", "\u{2028}", "\r\n", "\u{8}", "\u{c}"]
     let damage = Array("0\"\\{}[],: xunbf\n".utf8) + [0x80, 0xc3, 0xff, 1]
     for seed in SeededRandom.seeds(count: 5000, longForm: "SPOOL_WIRE_SEEDS") {
       var random = SeededRandom(seed: seed)
