@@ -27,7 +27,7 @@ extension Layer {
   var shown: Stretch? { timeRange.map { Stretch(start: $0.start, end: staysToEnd ? nil : $0.end) } }
 }
 
-/// What decides which layers of a list are seen, without the layers.
+/// The times at which the layers of a list are seen, without the layers.
 struct LayerRoll {
   /// The stretch in which each one is seen; nil where that is always.
   let shown: [Stretch?]

@@ -83,7 +83,7 @@ final class KeptLayer {
   var nodes: Entry<Shared<[Scene.Node]>>?
   /// The nodes of all layers on this one, bottommost first.
   var nodesOfSublayers: Entry<[Shared<[Scene.Node]>]>?
-  /// What decides which of the layers on this one are seen; nil before it was first asked for.
+  /// The times at which the layers on this one are seen; nil before they were first asked for.
   var roll: LayerRoll?
   var drawing: Sized<Shared<Scene.Drawing>>?
   var text: Sized<Scene.MovingText.Rest>?

@@ -23,8 +23,9 @@ struct LentMovie {
   /// - Returns: nil where another file lies there, or none, or where the folder is on another file system.
   init?(at destination: String, to job: String, in folder: OutputFolder, _ directory: DataDirectory) {
     let lent = FilePath.name(of: SegmentStore.lentPart(output: destination, job: job))
-    // Without a folder there is no movie in it. Whatever is wrong with it is told when the new movie is brought there.
+    // A place without a note has no movie of the farm's.
     guard let noted = try? String(contentsOfFile: Self.note(of: destination, in: directory), encoding: .utf8),
+      // Whatever is wrong with a folder is told when the new movie is brought there.
       let place = try? OutputFolder(FilePath.folder(of: destination), for: destination),
       let file = place.hold(FilePath.name(of: destination)), file.mark == noted, folder.link(file, as: lent) == 0
     else { return nil }
@@ -45,9 +46,9 @@ struct LentMovie {
   /// Writes down which file was brought to a place. What fails makes the movie be joined again later, and nothing else.
   static func note(_ destination: String, in folder: OutputFolder, _ directory: DataDirectory) {
     let path = note(of: destination, in: directory)
-    guard let file = folder.hold(FilePath.name(of: destination)),
-      (try? Data(file.mark.utf8).write(to: URL(filePath: path), options: .atomic)) != nil
-    else {
+    let file = folder.hold(FilePath.name(of: destination))
+    // A note that cannot be written is none.
+    guard let file, (try? Data(file.mark.utf8).write(to: URL(filePath: path), options: .atomic)) != nil else {
       unsafe unlink(path)
       return
     }

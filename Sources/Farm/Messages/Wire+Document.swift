@@ -2,9 +2,9 @@ internal import FoundationEssentials
 
 /// An order's document within the bytes of its message, and the bytes without it.
 ///
-/// A document is by far the longest text of an order, and full of quotes, which JSON escapes one by one. The general reader takes a
-/// hundred times as long for it as for the rest, and a worker reads it for each chunk. So it is cut out and read by itself, which is
-/// as strict: whatever this does not know is left to the general reader.
+/// A document is by far the longest text of an order, and full of quotes, which JSON escapes one by one. The general reader takes
+/// most of its time for it, and a worker reads it for each chunk. So it is cut out and read by itself, which is as strict: whatever
+/// this does not know is left to the general reader.
 struct OrderedDocument {
   let text: String
   /// The message with an empty document.
@@ -16,6 +16,7 @@ struct OrderedDocument {
   private static let mostBefore = 1024
   private static let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
 
+  /// - Parameter message: the JSON of an order, or of a message with one.
   /// - Returns: nil where the general reader has to read all.
   init?(in message: [UInt8]) {
     let last = min(message.count - Self.words.count, Self.mostBefore)
@@ -54,7 +55,7 @@ struct OrderedDocument {
     return nil
   }
 
-  /// What an escaped letter stands for; nil for a code, and for what is no JSON.
+  /// The byte that an escaped letter stands for; nil for a code, and for what is no JSON.
   private static func meaning(of letter: UInt8) -> UInt8? {
     switch letter {
     case quote, backslash, UInt8(ascii: "/"): letter
