@@ -64,8 +64,8 @@ import Timeline
     let raw = workshop.file("decoded.raw")
     try MediaTools.ffmpeg(["-i", movie, "-map", "0:a:\(stream)", "-f", "f32le", raw], isStrict: true)
     let bytes = try [UInt8](contentsOf: raw)
-    return stride(from: 0, to: bytes.count, by: 4).map { start in
-      Float(bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[start + $1]) << UInt32($1 * 8) })
+    return unsafe bytes.withUnsafeBytes { bytes in
+      (0..<bytes.count / 4).map { unsafe bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self) }
     }
   }
 
