@@ -25,7 +25,7 @@ package struct FileDigest: Hashable, Sendable {
     self.init(byteCount: count, hash: hash.finish())
   }
 
-  /// The most threads that read a movie for its digest. More would wait for memory.
+  /// The most threads that read a movie for its digest.
   private static let mostThreads = 4
 
   /// Reads a movie from end to end, by several threads where the machine has several cores. Its digest is the XXH3-128 of the XXH3-128s of its
@@ -45,8 +45,9 @@ package struct FileDigest: Hashable, Sendable {
     let blocks = stride(from: 0, to: count, by: Int(BlockHash.blockLength)).map { $0..<min($0 + BlockHash.blockLength, count) }
     let threads = max(1, min(Self.mostThreads, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
     let whole = try ContentHasher()
-    for first in stride(from: 0, to: blocks.count, by: 4 * threads) {
-      let some = blocks[first..<min(first + 4 * threads, blocks.count)]
+    // A disk may be slow, and whoever waits is told after each round: a block for each thread.
+    for first in stride(from: 0, to: blocks.count, by: threads) {
+      let some = blocks[first..<min(first + threads, blocks.count)]
       let digests = try concurrently(some, threads: threads) { block throws(MediaError) in
         try Self.digest(of: block, in: descriptor, at: path)
       }
