@@ -205,6 +205,7 @@ let package = Package(
         .embedInCode("Migrations/0031-busy-time-is-summed.sql"),
         .embedInCode("Migrations/0032-attempts-are-returned.sql"),
         .embedInCode("Migrations/0033-attempts-go-on.sql"),
+        .embedInCode("Migrations/0034-a-cancel-finds-what-advances.sql"),
       ],
       swiftSettings: optimized),
     module("Farm/Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ", "Linux"]),
@@ -369,7 +370,7 @@ let package = Package(
       ]),
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Formats", "FarmTesting"],
-      embedded: ["Fixtures/Migrations/0034-jobs-have-notes.sql", "Fixtures/Migrations/0035-notes-have-authors.sql"],
+      embedded: ["Fixtures/Migrations/0035-jobs-have-notes.sql", "Fixtures/Migrations/0036-notes-have-authors.sql"],
       excluded: ["Fixtures/schema-25.sql"]),
     tests(
       "OperationsTests",

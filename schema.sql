@@ -18,7 +18,7 @@ create table spool.schema_version (
   applied_at timestamptz not null default clock_timestamp()
 );
 comment on table spool.schema_version is 'The versions this schema has been brought to; the highest one holds.';
-insert into spool.schema_version (version) values (33);
+insert into spool.schema_version (version) values (34);
 
 -- This function stands before the tables because their constraints call it. Rows that it once let pass are not checked again, so only a
 -- migration may change it. It is written in PL/pgSQL, because the text of an SQL function is parsed again for each statement that checks a row.
@@ -2094,13 +2094,14 @@ comment on function spool.twins_running(text, bigint[], bigint[]) is
   'whose segment is found again, or where the chunk has another number of frames by now.';
 
 create or replace function spool.cancel_attempts(job text) returns table (task bigint, number integer, worker text) language sql
-  set search_path = pg_catalog, pg_temp as $$
+  set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
   select spool.lock_kin(cancel_attempts.job);
-  -- The plan begins with the open attempts, whatever the planner believes about the tables. It looks up their tasks by key, and changes rows
-  -- at their places.
+  -- The plan begins with the open attempts, whatever the planner believes about the tables. It looks up their tasks by key, and changes these
+  -- at their places. The attempts themselves are looked up by key once more: the coordinator notes their progress without locking the job,
+  -- and that moves them to other places.
   with open as materialized (
-    select o.place, t.place as task_place
-    from (select a.ctid as place, a.task from spool.attempt a where a.outcome is null offset 0) o
+    select o.task, o.number, t.place as task_place
+    from (select a.task, a.number from spool.attempt a where a.outcome is null offset 0) o
     cross join lateral (select t.ctid as place, t.job from spool.task t where t.id = o.task limit 1) t
     -- The jobs that wait for the attempt: this one, and others that have not ended.
     left join lateral (
@@ -2113,7 +2114,8 @@ create or replace function spool.cancel_attempts(job text) returns table (task b
     where w.are_live is not true and (t.job = cancel_attempts.job
       or w.are_own and (select n.ended_at is not null from spool.job n where n.id = t.job))
   ), ended as (
-    update spool.attempt a set outcome = 'cancelled', ended_at = clock_timestamp() from open o where a.ctid = o.place
+    update spool.attempt a set outcome = 'cancelled', ended_at = clock_timestamp()
+    from open o where a.task = o.task and a.number = o.number and num_nulls(a.outcome) = 1
     returning a.task, a.number, a.worker
   ), cancelled as (
     update spool.task t set state = 'cancelled' from (select distinct o.task_place as place from open o) o where t.ctid = o.place

@@ -53,31 +53,30 @@ import Testing
       #expect(third.frames.prefix(20) == first.frames.prefix(20))
       #expect(third.frames != first.frames)
       let table = try SpoolProgram.run(
-        "render", "edit.json", "-o", "movie.mkv", "--chunk-frames", "10", "--data", "data", folder: folder)
-      #expect(table.lines.contains { $0.hasSuffix("movie.mkv: 3 of 3 chunks were rendered before") }, "\(table.lines)")
+        "render", "edit.json", "-o", "other.mkv", "--chunk-frames", "10", "--data", "data", folder: folder)
+      #expect(table.lines.contains { $0.hasSuffix("other.mkv: 3 of 3 chunks were rendered before") }, "\(table.lines)")
     }
   }
 
   @Test func `what an earlier render made is found without a process for each chunk`() throws {
     try EditFixture.with { folder in
       /// The movie's frames, and the number of chunks for which the worker started a process.
-      func render() throws -> (last: String, frames: [Substring], processes: Int) {
+      func render(_ movie: String) throws -> (last: String, frames: [Substring], processes: Int) {
         let log = folder + "/data/log/local-1.log"
         let before = (try? String(contentsOfFile: log, encoding: .utf8).count) ?? 0  // The first render has none.
         let run = try SpoolProgram.run(
-          "render", "edit.json", "-o", "movie.mkv", "--json", "--workers", "1", "--chunk-frames", "1", "--data", "data",
-          folder: folder)
+          "render", "edit.json", "-o", movie, "--json", "--workers", "1", "--chunk-frames", "1", "--data", "data", folder: folder)
         #expect(run.code == 0, "\(run.errorOutput)")
         let text = try String(contentsOfFile: log, encoding: .utf8)
         let new = text.dropFirst(text.count > before ? before : 0).split(separator: "\n")
         return (
-          String(run.lines.last ?? ""), try EditFixture.frameDigests(of: folder + "/movie.mkv"),
+          String(run.lines.last ?? ""), try EditFixture.frameDigests(of: "\(folder)/\(movie)"),
           new.count { $0.contains("event=started") && $0.contains("kind=picture") }
         )
       }
-      let first = try render()
+      let first = try render("movie.mkv")
       #expect(first.processes == 25)
-      let second = try render()
+      let second = try render("other.mkv")
       #expect(second.last.contains(#""reuse":{"chunkCount":25,"frameCount":25}"#), "\(second.last)")
       #expect(second.frames == first.frames)
       // The first chunk is found by a process of its own, and then the others are looked for together.

@@ -33,7 +33,7 @@ struct MigrationTests {
     try PostgreSQLLedger(url: url, plan: plan).migrate()
     let raised = try SchemaFixture.catalog(of: url)
     try expectEqual(raised, SchemaFixture.catalog(of: made(by: plan)))
-    #expect(try SchemaFixture.versions(url) == [25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35])
+    #expect(try SchemaFixture.versions(url) == [25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36])
     // Each kind of change has arrived.
     let new = raised.subtracting(before)
     for change in [
@@ -64,10 +64,10 @@ struct MigrationTests {
 
   @Test func `a migration that fails leaves the database as it was`() throws {
     let before = try SchemaFixture.catalog(of: url)
-    let plan = try SchemaFixture.later([("0036-fails.sql", "alter table spool.nothing add column second text")])
+    let plan = try SchemaFixture.later([("0037-fails.sql", "alter table spool.nothing add column second text")])
     #expect {
       try PostgreSQLLedger(url: url, plan: plan).migrate()
-    } throws: { "\($0)".contains("migration 0036-fails.sql") }
+    } throws: { "\($0)".contains("migration 0037-fails.sql") }
     try expectEqual(SchemaFixture.catalog(of: url), before)
     #expect(try SchemaFixture.versions(url) == [25])
   }
@@ -75,18 +75,18 @@ struct MigrationTests {
   @Test func `a migration whose session is killed in the middle leaves the database as it was, and can be made again`() throws {
     let before = try SchemaFixture.catalog(of: url)
     let suicide = "select pg_terminate_backend(pg_backend_pid()); select pg_sleep(1)"
-    let plan = try SchemaFixture.later([("0036-kills-its-session.sql", suicide)])
+    let plan = try SchemaFixture.later([("0037-kills-its-session.sql", suicide)])
     #expect(throws: LedgerError.self) { try PostgreSQLLedger(url: url, plan: plan).migrate() }
     try expectEqual(SchemaFixture.catalog(of: url), before)
     #expect(try SchemaFixture.versions(url) == [25])
     try PostgreSQLLedger(url: url, plan: SchemaFixture.later()).migrate()
-    #expect(try SchemaFixture.versions(url) == [25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35])
+    #expect(try SchemaFixture.versions(url) == [25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36])
   }
 
   @Test func `programs that migrate at once take turns, and each step is made once`() throws {
     let empty = try TestCluster.shared.get().makeDatabase()
     let plan = try SchemaFixture.later()
-    for (url, versions) in [(url, [25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35]), (empty, [35])] {
+    for (url, versions) in [(url, [25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36]), (empty, [36])] {
       let failures = Mutex<[String]>([])
       DispatchQueue.concurrentPerform(iterations: 4) { _ in
         do { try PostgreSQLLedger(url: url, plan: plan).migrate() } catch { failures.withLock { $0.append("\(error)") } }
@@ -162,11 +162,11 @@ struct MigrationTests {
   }
 
   @Test func `a migration takes as long as it takes, however short the time of a statement is`() throws {
-    let plan = try SchemaFixture.later([("0036-takes-long.sql", "select pg_sleep(0.7); select pg_sleep(0.7)")])
+    let plan = try SchemaFixture.later([("0037-takes-long.sql", "select pg_sleep(0.7); select pg_sleep(0.7)")])
     var reports: [String] = []
     try PostgreSQLLedger(url: url, timing: Self.hasty, plan: plan).migrate { reports.append($0.description) }
-    #expect(try SchemaFixture.versions(url).last == 36)
-    #expect(reports == (26...36).map { "event=migrates to_version=\($0)" } + ["event=makes_views"])
+    #expect(try SchemaFixture.versions(url).last == 37)
+    #expect(reports == (26...37).map { "event=migrates to_version=\($0)" } + ["event=makes_views"])
   }
 
   @Test func `a coordinator that comes while another one migrates waits for its end`() throws {
@@ -188,19 +188,19 @@ struct MigrationTests {
     // Each step of the migration is reported.
     while ended.withLock({ $0 == nil }) { end.wait() }
     try ended.withLock { try $0?.get() }
-    #expect(try SchemaFixture.versions(url).last == 35)
+    #expect(try SchemaFixture.versions(url).last == 36)
   }
 
   @Test func `a migration that waits for a lock in vain says what keeps it`() throws {
     let other = try Connection(url: url, applicationName: "test")
     try other.run("begin; lock table spool.pace in access share mode")
     var timing = LedgerTiming()
-    let plan = try SchemaFixture.later([("0036-waits.sql", "alter table spool.pace add column note text")])
+    let plan = try SchemaFixture.later([("0037-waits.sql", "alter table spool.pace add column note text")])
     timing.schemaLock = 100
     #expect {
       try PostgreSQLLedger(url: url, timing: timing, plan: plan).migrate()
     } throws: { error in
-      "\(error)".contains("migration 0036-waits.sql") && "\(error)".contains("other sessions keep what it needs")
+      "\(error)".contains("migration 0037-waits.sql") && "\(error)".contains("other sessions keep what it needs")
     }
     #expect(try SchemaFixture.versions(url) == [25])
   }

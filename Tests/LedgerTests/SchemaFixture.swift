@@ -8,8 +8,8 @@ import Testing
 enum SchemaFixture {
   /// Two migrations that are only for tests. They are real files, and this program carries them as `spool` carries its own.
   static let files: [(name: String, bytes: [UInt8])] = [
-    ("0034-jobs-have-notes.sql", PackageResources._034_jobs_have_notes_sql),
-    ("0035-notes-have-authors.sql", PackageResources._035_notes_have_authors_sql),
+    ("0035-jobs-have-notes.sql", PackageResources._035_jobs_have_notes_sql),
+    ("0036-notes-have-authors.sql", PackageResources._036_notes_have_authors_sql),
   ]
 
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
@@ -22,7 +22,7 @@ enum SchemaFixture {
   static func later(_ more: [(name: String, sql: String)] = []) throws -> SchemaPlan {
     var schema = SchemaPlan.current.schema
     for (before, after) in [
-      ("(version) values (33);", "(version) values (\(35 + more.count));"),
+      ("(version) values (34);", "(version) values (\(36 + more.count));"),
       ("  followed_to integer", "  note text,\n  followed_to integer"),
       (
         "comment on column spool.job.number is",

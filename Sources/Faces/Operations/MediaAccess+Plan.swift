@@ -29,19 +29,10 @@ extension MediaAccess {
       let warnings = (file.warnings + told).map { FaultRecord($0, of: request.document) }
       let submission = try request.submission(of: edit, file.fonts, to: requested.destination)
       guard let data else { return try PlannedJob(submission, of: edit, slots: request.slots, warnings: warnings) }
-      let cache = SegmentCache(of: SegmentStore(root: DataDirectory.segments(in: data)), .all)
-      let policy = SourcePolicy(roots: setting.roots)
-      // The edit is read as a worker reads it.
-      let spec = submission.spec
-      let known = try spec.edit
-      // The key of a chunk with a share of a target is of all frames. To make it for each chunk would take minutes.
-      let isShared = known.timeline.export.video.coding.coder.rateTarget != nil
-      let found = try cache.found(
-        isShared ? [] : submission.tasks.compactMap(\.frames),
-        sounds: submission.tasks.filter { $0.kind == .sound }.map(\.samples), of: known, spec, policy, threads: coreCount)
+      let known = try KnownSegments(of: submission, setting, in: data)
       return try PlannedJob(
-        submission, of: edit, slots: request.slots, warnings: warnings, soundFound: found.sounds,
-        finding: { _ in isShared ? nil : found.pictures.map { (isFound: $0, nil) } })
+        submission, of: edit, slots: request.slots, warnings: warnings, soundFound: known.sounds,
+        finding: { _ in known.pictures?.map { (isFound: $0, nil) } })
     }
   }
 }

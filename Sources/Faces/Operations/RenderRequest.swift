@@ -3,6 +3,7 @@ internal import Formats
 package import Ledger
 package import MediaTime
 package import Messages
+internal import Rendering
 internal import Scheduling
 internal import Timeline
 
@@ -64,7 +65,8 @@ package enum RenderEvent: Hashable, Sendable {
 /// A movie that was rendered.
 package struct RenderedMovie: Hashable, Sendable, Codable {
   package var event = "done"
-  package var job: String
+  /// The job that made it; nil where it lay at its place already, as the edit makes it, so that there was nothing to do.
+  package var job: String?
   /// The absolute path of the movie.
   package var output: String
   package var frameCount: Int
@@ -97,5 +99,13 @@ package struct RenderedMovie: Hashable, Sendable, Codable {
     (self.job, self.output, frameCount) = (job.id, output, job.frameCount)
     (duration, byteCount, comment) = (facts.duration, facts.byteCount, facts.comment)
     (retries, elapsedSeconds) = (job.retries, job.elapsedSeconds ?? 0)
+  }
+
+  /// Makes what is told of a movie that lay at its place.
+  init(_ movie: StandingMovie, at output: String, facts: AssetFacts, elapsedSeconds: Double) {
+    (self.output, frameCount, chunkCount, loudness) = (output, movie.frameCount, movie.chunkCount, movie.loudness)
+    reuse = JobReuse(chunkCount: movie.chunkCount, frameCount: movie.frameCount)
+    (duration, byteCount, comment) = (facts.duration, facts.byteCount, facts.comment)
+    (retries, self.elapsedSeconds) = (0, elapsedSeconds)
   }
 }

@@ -30,7 +30,7 @@ struct RenderRound {
   ) throws(Complaint) -> (movie: RenderedMovie, facts: AssetFacts)? {
     try locating { assets in
       let requested = try RequestedEdit(request, reading: media, &assets)
-      let (file, setting) = (requested.file, requested.setting)
+      let (file, setting, began) = (requested.file, requested.setting, ContinuousClock.now)
       guard let destination = requested.destination else { preconditionFailure("only a plan has no place for its movie") }
       try requireUse(of: destination, and: requested.copies, setting)
       let interruption = try interruption()
@@ -43,7 +43,8 @@ struct RenderRound {
       let isEarly = isPromising && DataDirectory.holdsDatabase(running.path)
       // An error of the start comes again, and is reported, once the farm has work.
       if isEarly { try? running.start().tend() }
-      let (submission, warnings): (JobSubmission, [FaultRecord])
+      var submission: JobSubmission
+      let warnings: [FaultRecord]
       do {
         let found = try edit(file, examination: examination, setting: setting, interruption: interruption)
         for place in requested.places {
@@ -56,6 +57,14 @@ struct RenderRound {
         submission = try request.submission(of: edit, found.fonts, to: destination)
         warnings = (found.warnings + told).map { FaultRecord($0, of: request.document) } + requested.warnings
         try tell(.checked(warnings))
+        if request.reuses {
+          let known = try KnownSegments(of: submission, setting, in: running.path)
+          if let movie = try known.movie(request, of: submission, at: destination, goesOn: { (try? interruption.hasCome()) == false }) {
+            if kept == nil { running.drop() }
+            return try RenderedMovie.standing(movie, at: destination.path, setting, since: began)
+          }
+          submission.tasks = known.newFirst(submission.tasks)
+        }
       } catch {
         // The failure is reported, whether or not this could be told.
         if Complaint.isInterruption(error) { try? tell(.interrupted) }
@@ -75,7 +84,7 @@ struct RenderRound {
       var movie = RenderedMovie(done.job, at: destination.path, facts: done.movie, loudness: done.loudness, reuse: done.reuse)
       movie.target = done.target
       movie.copies = try destination.copy(
-        to: requested.copies, submission.spec.edit, job: movie.job, overwrites: request.overwrites
+        to: requested.copies, submission.spec.edit, job: done.job.id, overwrites: request.overwrites
       ) {
         if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
       }

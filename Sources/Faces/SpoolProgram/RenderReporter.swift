@@ -34,12 +34,12 @@ struct RenderReporter {
 
   func done(_ movie: RenderedMovie, _ facts: AssetFacts) throws(StreamError) {
     guard !json else { return try StandardStream.output.json(movie) }
-    try StandardStream.output.line(
-      "\(movie.output): \(Self.text(of: facts, frames: movie.frameCount)), rendered in \(Self.text(of: movie))")
+    let words = movie.job == nil ? "lies there already, as this edit makes it" : "rendered in \(Self.text(of: movie))"
+    try StandardStream.output.line("\(movie.output): \(Self.text(of: facts, frames: movie.frameCount)), \(words)")
     for copy in movie.copies ?? [] where copy.error == nil {
       try StandardStream.output.line("\(copy.output): the same movie")
     }
-    if let words = movie.reuseWords { try StandardStream.output.line("\(movie.output): \(words)") }
+    if movie.job != nil, let words = movie.reuseWords { try StandardStream.output.line("\(movie.output): \(words)") }
     if let loudness = movie.loudness { try StandardStream.output.line("\(movie.output): \(loudness.words)") }
     if let warning = movie.target?.warning { try StandardStream.error.line("warning: \(movie.output): \(warning)") }
     if let comment = movie.comment { try StandardStream.output.line("\(movie.output): \(comment)") }

@@ -33,10 +33,10 @@ package struct FileDigest: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - folder: the movie's folder, where it is held open. A symbolic link is refused there.
-  ///   - progress: called on this thread, now and then, with the number of bytes read so far.
+  ///   - progress: called on this thread, now and then, with the number of bytes read so far. What it throws ends the reading.
   /// - Throws: `MediaError` of kind `unreadable` naming the movie and the system's reason; `changed` where it becomes shorter meanwhile.
   package init(
-    ofMovie path: String, in folder: OutputFolder? = nil, progress: (Int64) -> Void = { _ in }
+    ofMovie path: String, in folder: OutputFolder? = nil, progress: (Int64) throws(MediaError) -> Void = { _ in }
   ) throws(MediaError) {
     let file = if let folder { try InputFile(path, in: folder) } else { try InputFile(path) }
     var facts = stat()
@@ -52,7 +52,7 @@ package struct FileDigest: Hashable, Sendable {
         try Self.digest(of: block, in: descriptor, at: path)
       }
       for digest in digests { whole.update(digest) }
-      progress(some.last?.upperBound ?? count)
+      try progress(some.last?.upperBound ?? count)
     }
     // The threads know the number of the open file alone.
     withExtendedLifetime(file) {}

@@ -36,18 +36,27 @@ struct KeptMovie {
     of order: AttemptOrder, _ edit: ResolvedTimeline, _ pictures: [Winner<PictureProof>], _ sounds: [Winner<SoundProof>],
     in cache: SegmentCache, store: SegmentStore
   ) throws {
+    let segments = JoinedSegments(pictures.map(\.proof), sounds.map(\.proof))
+    guard let source = try Self.source(of: order.spec, edit, segments, in: cache) else { return nil }
+    (self.order, self.source, record) = (order, source, try Self.record(of: order.spec, in: cache.root))
+    let notes = JoinFolder(in: store, job: order.job)
+    try store.makeFolder(of: "\(notes.path)/note")
+    notes.write(source: source, of: order.key)
+  }
+
+  /// The digest of all that the bytes of a movie depend on; nil for one that is always joined.
+  private static func source(
+    of spec: JobSpec, _ edit: ResolvedTimeline, _ segments: JoinedSegments, in cache: SegmentCache
+  ) throws -> String? {
     let export = edit.timeline.export
-    guard order.spec.object == nil, order.spec.overwrites, export.folderFiles == nil, try edit.stills == nil,
-      export.video.coding.coder.rateTarget == nil, let table = KeyTable(of: order.spec, within: cache.scope, in: cache.root)
+    guard spec.object == nil, spec.overwrites, export.folderFiles == nil, try edit.stills == nil,
+      export.video.coding.coder.rateTarget == nil, let table = KeyTable(of: spec, within: cache.scope, in: cache.root)
     else { return nil }
     var digest = try KeyDigest("movie 1")
     // The name of its table stands for document, facts, fonts, submitter and program.
     digest.add(table.path)
-    digest.add(JoinedSegments(pictures.map(\.proof), sounds.map(\.proof)).source(of: order.spec))
-    (self.order, source, record) = (order, digest.text, try Self.record(of: order.spec, in: cache.root))
-    let notes = JoinFolder(in: store, job: order.job)
-    try store.makeFolder(of: "\(notes.path)/note")
-    notes.write(source: source, of: order.key)
+    digest.add(segments.source(of: spec))
+    return digest.text
   }
 
   /// Gives the movie that lies at its place, or was lent, the name `part`, if it is the one that these segments make. Its digest is compared. A
@@ -69,6 +78,28 @@ struct KeptMovie {
       return nil
     }
     return FileProof(path: part, byteCount: record.byteCount, byteDigest: record.byteDigest, stamp: stamp)
+  }
+
+  /// Whether the movie that lies at a place is the one that segments make, and is all that a job would write. It is looked for without a job, and
+  /// nothing is written.
+  ///
+  /// - Parameter goesOn: asked now and then whether anybody still wants to know. Where nobody does, the answer is no.
+  static func isAt(
+    _ path: String, of spec: JobSpec, _ edit: ResolvedTimeline, _ segments: JoinedSegments, in cache: SegmentCache, goesOn: () -> Bool
+  ) throws -> Bool {
+    let isAlone = edit.timeline.export.checksum == nil && edit.sidecarNames(beside: path).isEmpty
+    guard isAlone, edit.timeline.export.copies == nil, let record = try record(of: spec, in: cache.root),
+      try source(of: spec, edit, segments, in: cache) == record.source
+    else { return false }
+    let (folder, name) = (try OutputFolder(FilePath.folder(of: path), for: path), FilePath.name(of: path))
+    guard folder.identity(of: name)?.byteCount == record.byteCount else { return false }
+    // Whoever writes to the file from here on changes its stamp.
+    let stamp = folder.lastingStamp(of: name)
+    // A movie that cannot be read is made anew.
+    let found = try? FileDigest(ofMovie: path, in: folder) { _ throws(MediaError) in
+      if !goesOn() { throw MediaError(.unreadable, at: path, "is not asked for any more") }
+    }
+    return found?.byteCount == record.byteCount && found?.hash == record.byteDigest && folder.stamp(of: name) == stamp
   }
 
   // MARK: Records

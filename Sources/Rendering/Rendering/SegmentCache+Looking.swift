@@ -7,10 +7,20 @@ internal import Timeline
 
 /// The segments of an edit that would be found in a cache now, by a worker that runs this program and sees the media as this process does.
 package struct FoundSegments: Sendable {
-  /// Whether each chunk would be found, in the order in which they were asked for.
-  package let pictures: [Bool]
+  /// The proofs of the chunks, in the order in which they were asked for; nil for one that would not be found.
+  let pictureProofs: [PictureProof?]
   /// The same of the sound or its parts.
-  package let sounds: [Bool]
+  let soundProofs: [SoundProof?]
+
+  /// Whether each chunk would be found.
+  package var pictures: [Bool] { pictureProofs.map { $0 != nil } }
+  package var sounds: [Bool] { soundProofs.map { $0 != nil } }
+
+  /// All segments; nil where one would not be found.
+  var joined: JoinedSegments? {
+    let (pictures, sounds) = (pictureProofs.compactMap(\.self), soundProofs.compactMap(\.self))
+    return pictures.count == pictureProofs.count && sounds.count == soundProofs.count ? JoinedSegments(pictures, sounds) : nil
+  }
 }
 
 extension SegmentCache {
@@ -31,7 +41,7 @@ extension SegmentCache {
     var facts = stat()
     guard unsafe stat(root, &facts) == 0 else {
       // Nothing was ever kept here.
-      return FoundSegments(pictures: frames.map { _ in false }, sounds: sounds.map { _ in false })
+      return FoundSegments(pictureProofs: frames.map { _ in nil }, soundProofs: sounds.map { _ in nil })
     }
     var keyed = KeyedEdit(edit, spec, policy, in: self)
     // Copied chunks and sounds are copied again, which costs little.
@@ -39,9 +49,39 @@ extension SegmentCache {
     let rendered = frames.filter { copies?.holds($0.indices) != true }
     let mixed = copies?.soundSampleCount == nil ? sounds : []
     let works = rendered.map { Work.picture($0) } + mixed.map { $0.map { .soundPart($0) } ?? .sound }
-    let isHeld = try keyed.keys(of: works, threads: threads).map { key in key.map(holds) ?? false }
-    let held = Set(zip(rendered, isHeld).filter(\.1).map(\.0))
-    let heard = mixed.isEmpty ? sounds.map { _ in false } : Array(isHeld.dropFirst(rendered.count))
-    return FoundSegments(pictures: frames.map(held.contains), sounds: heard)
+    let held = try keyed.keys(of: works, threads: threads).map { key in key.flatMap { held($0) } }
+    var pictures: [FrameRange: PictureProof] = [:]
+    for (frames, proof) in zip(rendered, held) {
+      if case .picture(let proof) = proof { pictures[frames] = placed(proof, at: frames) }
+    }
+    let heard = held.dropFirst(rendered.count).map { proof in if case .sound(let sound) = proof { sound } else { nil as SoundProof? } }
+    return FoundSegments(
+      pictureProofs: frames.map { pictures[$0] }, soundProofs: mixed.isEmpty ? sounds.map { _ in nil } : Array(heard))
   }
+
+  /// The movie of an edit that lies at its place, if it is the one that its segments make. All of its bytes are compared, so damage is found.
+  ///
+  /// - Parameters:
+  ///   - found: the edit's segments, as its job would order them.
+  ///   - edit: the edit of `spec`.
+  ///   - path: the place of the movie, whose name is that in `spec`.
+  ///   - goesOn: asked now and then whether anybody still wants to know.
+  /// - Returns: nil where a job has to make the movie, or can tell more of it than its file does.
+  /// - Throws: an error that would keep the movie from being written, too.
+  package func movie(
+    of found: FoundSegments, _ edit: ResolvedTimeline, _ spec: JobSpec, at path: String, goesOn: () -> Bool
+  ) throws -> StandingMovie? {
+    guard let segments = found.joined, try KeptMovie.isAt(path, of: spec, edit, segments, in: self, goesOn: goesOn) else { return nil }
+    return StandingMovie(
+      frameCount: segments.pictures.reduce(0) { $0 + $1.frames.count }, chunkCount: segments.pictures.count,
+      loudness: segments.sounds.first?.loudness)
+  }
+}
+
+/// A movie that lies at its place, and is the one that its edit makes.
+package struct StandingMovie: Sendable {
+  package let frameCount: Int
+  package let chunkCount: Int
+  /// The loudness of its sound; nil where the edit asks for none.
+  package let loudness: SoundLoudness?
 }

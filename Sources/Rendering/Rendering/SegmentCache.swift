@@ -44,11 +44,19 @@ package struct SegmentCache: Sendable {
   ///   - name: the attempt's file, relative to the store. Its folder exists.
   ///   - began: when somebody began to look for it, on the monotonic clock, in nanoseconds.
   func picture(_ key: String, _ frames: FrameRange, as name: String, since began: Int64) -> PictureProof? {
-    guard case .picture(var proof) = find(key, as: name), proof.frames.count == frames.count else { return nil }
-    (proof.frames, proof.key, proof.isFound, proof.segment.file.path) = (frames, key, true, name)
-    proof.segment.concealed = proof.segment.concealed.map { $0.moved(byFrames: frames.first) }
+    guard case .picture(let kept) = find(key, as: name), var proof = placed(kept, at: frames) else { return nil }
+    (proof.key, proof.isFound, proof.segment.file.path) = (key, true, name)
     let milliseconds = (MonotonicClock.nanoseconds - began) / 1_000_000
     proof.segment.times = RenderingTimes(opening: milliseconds, reading: 0, compositing: 0, encoding: 0)
+    return proof
+  }
+
+  /// A kept proof at a chunk's place in a movie; nil where it has another number of frames.
+  func placed(_ proof: PictureProof, at frames: FrameRange) -> PictureProof? {
+    guard proof.frames.count == frames.count else { return nil }
+    var proof = proof
+    proof.frames = frames
+    proof.segment.concealed = proof.segment.concealed.map { $0.moved(byFrames: frames.first) }
     return proof
   }
 
@@ -139,11 +147,11 @@ package struct SegmentCache: Sendable {
     return try? JSONDecoder().decode(Proof.self, from: Data(bytes))
   }
 
-  /// Whether there are an entry and a segment of that key. Whoever takes the segment checks its digest.
-  func holds(_ key: String) -> Bool {
-    guard let entry = entry(key) else { return false }
+  /// The entry of a key whose segment is there; nil where either is not. Whoever takes the segment checks its digest.
+  func held(_ key: String) -> Proof? {
+    guard let entry = entry(key) else { return nil }
     var facts = stat()
-    return unsafe stat(segment(key), &facts) == 0 && Int64(facts.st_size) == entry.file.byteCount
+    return unsafe stat(segment(key), &facts) == 0 && Int64(facts.st_size) == entry.file.byteCount ? entry : nil
   }
 
   /// Removes an entry and its segment.

@@ -1,0 +1,1 @@
+-- The function cancel_attempts changed: it ends attempts whose progress is just being noted.
