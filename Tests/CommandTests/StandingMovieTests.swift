@@ -1,12 +1,13 @@
 import FarmTesting
 import FoundationEssentials
 import Glibc
+import Subprocess
 import Testing
 
 /// Movies that lie at their place, as their edits make them.
 @Suite struct `A movie that lies there already` {
   private struct Rendered {
-    let code: Int32
+    let code: Int32?
     let lines: [Substring]
     let errors: String
     /// The number of the movie's file, and the time of its last write.

@@ -2,6 +2,7 @@ internal import Document
 internal import EditFiles
 internal import Examination
 internal import Formats
+internal import Glibc
 internal import Ledger
 internal import LocalFarm
 internal import Media
@@ -36,10 +37,10 @@ struct RenderRound {
       let interruption = try interruption()
       let examination = try AssetExamination(file.assets, setting)
       let running = try kept ?? KeptFarm(farm, at: farm.dataPath(), workers: request.slots, setting.account, interruption)
-      // The farm starts while the media are examined, with two exceptions. It does not start when the edit is already known to be
+      // The farm starts while the media are examined, with three exceptions. It does not start when the edit is already known to be
       // refused, as after a misspelt name. Nor does it start when that would make a database, because a refused edit must leave
-      // nothing new.
-      let isPromising = file.document.faults == nil && file.namesFiles(below: setting.roots)
+      // nothing new. Nor where the movie is newer than its document: then there may be nothing to do.
+      let isPromising = file.document.faults == nil && file.namesFiles(below: setting.roots) && !mayStand(at: destination)
       let isEarly = isPromising && DataDirectory.holdsDatabase(running.path)
       // An error of the start comes again, and is reported, once the farm has work.
       if isEarly { try? running.start().tend() }
@@ -58,7 +59,7 @@ struct RenderRound {
         warnings = (found.warnings + told).map { FaultRecord($0, of: request.document) } + requested.warnings
         try tell(.checked(warnings))
         if request.reuses {
-          let known = try KnownSegments(of: submission, setting, in: running.path)
+          let known = try KnownSegments(of: submission, setting, in: running.directory().path)
           if let movie = try known.movie(request, of: submission, at: destination, goesOn: { (try? interruption.hasCome()) == false }) {
             if kept == nil { running.drop() }
             return try RenderedMovie.standing(movie, at: destination.path, setting, since: began)
@@ -101,6 +102,13 @@ struct RenderRound {
     }
     try destination.requireCredentials(isOtherUser: setting.account != nil)
     for copy in copies { try copy.requireCredentials(isOtherUser: false) }
+  }
+
+  /// Whether a movie lies at its place that was written after the edit's document.
+  private func mayStand(at destination: Destination) -> Bool {
+    var (movie, document) = (stat(), stat())
+    guard request.reuses, unsafe stat(destination.path, &movie) == 0, unsafe stat(request.document, &document) == 0 else { return false }
+    return (movie.st_mtim.tv_sec, movie.st_mtim.tv_nsec) > (document.st_mtim.tv_sec, document.st_mtim.tv_nsec)
   }
 
   private func edit(

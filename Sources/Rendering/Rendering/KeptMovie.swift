@@ -54,7 +54,7 @@ struct KeptMovie {
     else { return nil }
     var digest = try KeyDigest("movie 1")
     // The name of its table stands for document, facts, fonts, submitter and program.
-    digest.add(table.path)
+    digest.add(FilePath.name(of: table.path))
     digest.add(segments.source(of: spec))
     return digest.text
   }

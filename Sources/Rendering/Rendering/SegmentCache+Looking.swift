@@ -49,12 +49,15 @@ extension SegmentCache {
     let rendered = frames.filter { copies?.holds($0.indices) != true }
     let mixed = copies?.soundSampleCount == nil ? sounds : []
     let works = rendered.map { Work.picture($0) } + mixed.map { $0.map { .soundPart($0) } ?? .sound }
-    let held = try keyed.keys(of: works, threads: threads).map { key in key.flatMap { held($0) } }
+    let kept = try keyed.keys(of: works, threads: threads).map { $0.flatMap(held) }
     var pictures: [FrameRange: PictureProof] = [:]
-    for (frames, proof) in zip(rendered, held) {
+    for (frames, proof) in zip(rendered, kept) {
       if case .picture(let proof) = proof { pictures[frames] = placed(proof, at: frames) }
     }
-    let heard = held.dropFirst(rendered.count).map { proof in if case .sound(let sound) = proof { sound } else { nil as SoundProof? } }
+    let heard = kept.dropFirst(rendered.count).map { proof -> SoundProof? in
+      guard case .sound(let sound) = proof else { return nil }
+      return sound
+    }
     return FoundSegments(
       pictureProofs: frames.map { pictures[$0] }, soundProofs: mixed.isEmpty ? sounds.map { _ in nil } : Array(heard))
   }
