@@ -201,4 +201,21 @@ struct LifecycleTests {
     let named = try bench.ledger.over(among: ["done", "unknown"], endedFor: .zero)
     #expect(Set(named) == [OverJob(id: "done", output: "/out/done.mp4"), OverJob(id: "unknown", output: nil)])
   }
+
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `chunks that have to be rendered are given out before those that will be found, and are joined in their order`(
+    _ kind: LedgerUnderTest
+  ) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    var submission = Bench.submission("job", chunks: 4, sound: true)
+    submission.giveOutNewFirst(pictures: [true, false, true, false], sounds: [true])
+    #expect(try bench.ledger.submit(submission) == "job")
+    let parts = try bench.claim(slots: 5)
+    func picture(_ first: Int) -> Work { .picture(FrameRange(first: first, count: 10)) }
+    #expect(parts.map(\.work) == [picture(10), picture(30), .sound, picture(0), picture(20)])
+    for part in parts { #expect(try bench.commit(part) == .won) }
+    guard case .mux(let pictures, _) = try bench.claim().first?.work else { throw Failure(.bug, at: "mux", "is not given out") }
+    #expect(pictures.map(\.proof.frames.first) == [0, 10, 20, 30])
+  }
 }

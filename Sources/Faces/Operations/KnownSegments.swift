@@ -22,7 +22,7 @@ struct KnownSegments {
   /// - Throws: an error that would keep a segment from being rendered, too.
   init(of submission: JobSubmission, _ setting: ExaminationSetting, in data: String) throws {
     let spec = submission.spec
-    cache = SegmentCache(of: SegmentStore(root: DataDirectory.segments(in: data)), .all)
+    cache = Self.cache(in: data)
     edit = try spec.edit
     // The key of a chunk with a share of a target is of all frames. To make it for each chunk would take minutes.
     let isShared = edit.timeline.export.video.coding.coder.rateTarget != nil
@@ -34,24 +34,27 @@ struct KnownSegments {
 
   /// Whether the sound or its parts will be found.
   var sounds: [Bool] { found.sounds }
+}
 
+extension KnownSegments {
   /// The movie that lies at its place, if it is the one that a job would make. Then there is nothing to render, to join or to write.
   ///
   /// - Parameter goesOn: asked now and then whether anybody still wants to know.
-  func movie(
-    _ request: RenderRequest, of submission: JobSubmission, at destination: Destination, goesOn: () -> Bool
+  /// - Throws: an error that would keep a segment from being rendered, too.
+  static func movie(
+    of submission: JobSubmission, _ request: RenderRequest, at destination: Destination, _ setting: ExaminationSetting, in data: String,
+    goesOn: () -> Bool
   ) throws -> StandingMovie? {
-    guard pictures != nil, destination.object == nil, destination.files == nil, request.copies.isEmpty, !request.keepsSegments
+    guard destination.object == nil, destination.files == nil, request.copies.isEmpty, !request.keepsSegments,
+      Self.cache(in: data).remembersMovie(of: submission.spec)
     else { return nil }
-    return try cache.movie(of: found, edit, submission.spec, at: destination.path, goesOn: goesOn)
+    let known = try KnownSegments(of: submission, setting, in: data)
+    guard known.pictures != nil else { return nil }
+    return try known.cache.movie(of: known.found, known.edit, submission.spec, at: destination.path, goesOn: goesOn)
   }
 
-  /// Tasks in the order in which they are given out: chunks that have to be rendered come before those that are found.
-  func newFirst(_ tasks: [JobSubmission.Task]) -> [JobSubmission.Task] {
-    guard let pictures, let place = tasks.firstIndex(where: { $0.kind == .picture }) else { return tasks }
-    let (chunks, others) = (tasks[place..<place + pictures.count], tasks[(place + pictures.count)...])
-    let known = Array(zip(chunks, pictures))
-    return tasks[..<place] + known.filter { !$0.1 }.map(\.0) + known.filter(\.1).map(\.0) + others
+  private static func cache(in data: String) -> SegmentCache {
+    SegmentCache(of: SegmentStore(root: DataDirectory.segments(in: data)), .all)
   }
 }
 

@@ -46,6 +46,7 @@ struct RenderRound {
       if isEarly { try? running.start().tend() }
       var submission: JobSubmission
       let warnings: [FaultRecord]
+      var parts: KnownParts?
       do {
         let found = try edit(file, examination: examination, setting: setting, interruption: interruption)
         for place in requested.places {
@@ -59,12 +60,17 @@ struct RenderRound {
         warnings = (found.warnings + told).map { FaultRecord($0, of: request.document) } + requested.warnings
         try tell(.checked(warnings))
         if request.reuses {
-          let known = try KnownSegments(of: submission, setting, in: running.directory().path)
-          if let movie = try known.movie(request, of: submission, at: destination, goesOn: { (try? interruption.hasCome()) == false }) {
+          let directory = try running.directory()
+          let movie = try KnownSegments.movie(of: submission, request, at: destination, setting, in: directory.path) {
+            // An interruption that cannot be asked for is told by the job.
+            (try? interruption.hasCome()) == false
+          }
+          if let movie {
             if kept == nil { running.drop() }
             return try RenderedMovie.standing(movie, at: destination.path, setting, since: began)
           }
-          submission.tasks = known.newFirst(submission.tasks)
+          parts = try KnownParts(of: submission, in: directory)
+          parts?.order(&submission)
         }
       } catch {
         // The failure is reported, whether or not this could be told.
@@ -82,6 +88,7 @@ struct RenderRound {
           )
         }, tell: tell)
       guard let done = try session.render(submission, keepsSegments: request.keepsSegments) else { return nil }
+      parts?.note()
       var movie = RenderedMovie(done.job, at: destination.path, facts: done.movie, loudness: done.loudness, reuse: done.reuse)
       movie.target = done.target
       movie.copies = try destination.copy(

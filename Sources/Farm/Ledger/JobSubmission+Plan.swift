@@ -49,6 +49,20 @@ extension JobSubmission {
   }
 }
 
+extension JobSubmission {
+  /// Moves the parts that have to be rendered before those that will be found, so that what is new is there early. Their places in the movie stay.
+  ///
+  /// - Parameters:
+  ///   - pictures: whether each chunk will be found, in their order.
+  ///   - sounds: whether the sound or each of its parts will be found.
+  package mutating func giveOutNewFirst(pictures: [Bool], sounds: [Bool]) {
+    let parts = [(tasks.filter { $0.kind == .sound }, sounds), (tasks.filter { $0.kind == .picture }, pictures)]
+    precondition(parts.allSatisfy { $0.count == $1.count }, "there is an answer for each part")
+    let known = parts.flatMap { zip($0, $1) }
+    tasks = known.filter { !$0.1 }.map(\.0) + known.filter(\.1).map(\.0) + tasks.filter { ![.sound, .picture].contains($0.kind) }
+  }
+}
+
 extension ResolvedTimeline {
   /// The kind of work that the edit's pictures are. It names the codec, its speed and bit depth, and the size in megapixels,
   /// rounded up to a power of two. It also names the user's own compositors, because nobody can know their cost.

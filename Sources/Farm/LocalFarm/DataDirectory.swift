@@ -62,6 +62,8 @@ package struct DataDirectory: Hashable, Sendable {
   package var movies: String { path + "/movies" }
   /// The folder in which root writes down which movies it has brought to their places.
   package var brought: String { path + "/brought" }
+  /// The file in which renders write down what the parts of their movies are like.
+  package var sketches: String { path + "/sketches" }
   var lock: String { path + "/lock" }
 
   /// Whether the disk has less free space than a database needs to work: 16 MiB, the size of one segment of PostgreSQL's

@@ -186,7 +186,7 @@ package struct AttemptRunner {
   private func key(in edit: ResolvedTimeline, _ policy: SourcePolicy, _ table: KeyTable?) throws -> SegmentKey? {
     guard let cache else { return nil }
     let known = KeyTable.name(of: order.work).flatMap { table?.contents()[$0] }
-    guard let content = try known ?? SegmentContent(of: order.work, in: edit, order.spec, within: cache.scope) else { return nil }
+    guard let content = try known ?? SegmentContent(of: order.work, in: SceneReel(edit), order.spec, within: cache.scope) else { return nil }
     if known == nil { table?.add([(work: order.work, content: content)]) }
     return try SegmentKey(of: content, edit, policy)
   }

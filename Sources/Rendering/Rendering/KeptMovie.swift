@@ -137,7 +137,7 @@ struct KeptMovie {
     return folder.identity(of: lent) == nil ? (FilePath.name(of: spec.output), false) : (lent, true)
   }
 
-  private static func record(of spec: JobSpec, in cache: String) throws -> Record? {
+  static func record(of spec: JobSpec, in cache: String) throws -> Record? {
     guard let bytes = SegmentCache.read(try path(of: spec, in: cache), most: longestRecord) else { return nil }
     // A record that was damaged is none.
     return try? JSONDecoder().decode(Record.self, from: Data(bytes))

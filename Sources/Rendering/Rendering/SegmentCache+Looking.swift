@@ -62,6 +62,12 @@ extension SegmentCache {
       pictureProofs: frames.map { pictures[$0] }, soundProofs: mixed.isEmpty ? sounds.map { _ in nil } : Array(heard))
   }
 
+  /// Whether a movie was made of an edit before that may be found again: of just this document, under this name.
+  package func remembersMovie(of spec: JobSpec) -> Bool {
+    // A record that cannot be read is none.
+    (try? KeptMovie.record(of: spec, in: root)) != nil
+  }
+
   /// The movie of an edit that lies at its place, if it is the one that its segments make. All of its bytes are compared, so damage is found.
   ///
   /// - Parameters:

@@ -25,11 +25,13 @@ struct SegmentContent: Hashable {
 
   /// Makes the content of what a work of an edit makes.
   ///
+  /// - Parameter reel: gives the edit's scenes; whoever makes the contents of many chunks gives the same one for each.
   /// - Returns: nil where it cannot be named, and for works that make no segment.
   /// - Throws: an error that keeps the work from being done, too.
-  init?(of work: Work, in edit: ResolvedTimeline, _ spec: JobSpec, within scope: SegmentCache.Scope) throws {
+  init?(of work: Work, in reel: SceneReel, _ spec: JobSpec, within scope: SegmentCache.Scope) throws {
+    let edit = reel.edit
     switch work {
-    case .picture(let frames): try self.init(frames, of: edit, spec, within: scope)
+    case .picture(let frames): try self.init(frames, of: reel, spec, within: scope)
     case .sound: try self.init(soundOf: edit, in: nil, spec, within: scope)
     case .soundPart(let part): try self.init(soundOf: edit, in: part.indices, spec, within: scope)
     case .mux, .publish: return nil
@@ -40,7 +42,8 @@ struct SegmentContent: Hashable {
   ///
   /// - Returns: nil where a part of it cannot be named: a compositor of the user's own, which may read anything; fonts that nobody chose.
   /// - Throws: an error that keeps the chunk from being rendered, too.
-  init?(_ frames: FrameRange, of edit: ResolvedTimeline, _ spec: JobSpec, within scope: SegmentCache.Scope) throws {
+  init?(_ frames: FrameRange, of reel: SceneReel, _ spec: JobSpec, within scope: SegmentCache.Scope) throws {
+    let edit = reel.edit
     guard let submitter = scope.submitter(of: spec), let settings = try FrameSettings(of: edit) else { return nil }
     var digest = try KeyDigest("chunk 4", submitter)
     try digest.add(value: settings)
@@ -59,7 +62,7 @@ struct SegmentContent: Hashable {
         assets.formUnion(edit.facts.keys)
       }
     }
-    let (reel, shares) = (SceneReel(edit), WrittenShares())
+    let shares = WrittenShares()
     for index in shown {
       let scene = try reel.scene(at: index)
       guard try digest.add(scene, sharing: shares) else { return nil }

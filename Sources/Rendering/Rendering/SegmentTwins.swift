@@ -91,8 +91,8 @@ package struct SegmentTwins {
     of works: [Work], in edit: ResolvedTimeline, _ spec: JobSpec, threads: Int, isSought: (Int) -> Bool
   ) throws -> [SegmentContent?] {
     let sought = works.indices.filter(isSought)
-    let made = try concurrently(sought[...], threads: threads) { place in
-      try SegmentContent(of: works[place], in: edit, spec, within: .own)
+    let made = try concurrently(edit: edit, sought, threads: threads) { reel, place in
+      try SegmentContent(of: works[place], in: reel, spec, within: .own)
     }
     var contents = [SegmentContent?](repeating: nil, count: works.count)
     for (place, content) in zip(sought, made) { contents[place] = content }
