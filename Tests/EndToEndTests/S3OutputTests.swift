@@ -138,8 +138,9 @@ import Testing
       ("s3://farm/m.wav", ["AWS_ACCESS_KEY_ID": ""], 77, "s3://farm/m.wav: there are no credentials for S3"),
       ("s3://farm/m.wav", ["AWS_ENDPOINT_URL": "http://127.0.0.1:1"], 69, "s3://farm/m.wav: nobody listens there"),
       ("s3://farm/m.mp3", [:], 64, "m.mp3: the name promises sound alone, in mp3, but "),
-      ("s3://farm/show/master.m3u8", [:], 64, "s3://farm/show/master.m3u8: a folder of files is not written to S3: "),
-      ("s3://farm/frames/%04d.png", [:], 64, "s3://farm/frames/%04d.png: a folder of files is not written to S3: "),
+      ("s3://farm/show/master.m3u8", [:], 64, "s3://farm/show: the name is that of a playlist, but "),
+      ("s3://farm/master.m3u8", [:], 64, "s3://farm/master.m3u8: the movie needs a folder of its own: "),
+      ("s3://farm/frames/%04d.png", [:], 64, "s3://farm/frames/%04d.png: a sequence of pictures is not written to S3, "),
       ("s3://farm/", [:], 64, "s3://farm/: names a bucket without a key"),
       ("s3://farm/a/", [:], 64, "s3://farm/a/: names a folder"),
       ("s3://F/a", [:], 64, "s3://F/a: 'F' is not a bucket's name"),
@@ -190,6 +191,80 @@ import Testing
     #expect(try farm.end(of: job) == "done")
     #expect(try server.list("show/").count == 2)
     #expect(try farm.waits { try server.list("store/") == [] })
+  }
+
+  /// The files of a folder on this machine, by their names.
+  private func files(_ folder: String) throws -> [String: [UInt8]] {
+    let listed = try #require(try Command("/usr/bin/ls", [directory.file(folder)]).run(timeoutMilliseconds: 10_000))
+    var files: [String: [UInt8]] = [:]
+    for name in listed.lines where !name.isEmpty {
+      files[String(name)] = try [UInt8](contentsOf: directory.file("\(folder)/\(name)"))
+    }
+    return files
+  }
+
+  /// Whether a folder in the bucket has these files, and no others.
+  private func hasFiles(_ files: [String: [UInt8]], _ folder: String) throws -> Bool {
+    let got = directory.file("got")
+    let there = try server.list("\(folder)/").map { line in
+      String(line.dropFirst("object \(folder)/".count).prefix { $0 != " " })
+    }
+    guard Set(there) == Set(files.keys) else { return false }
+    for (name, bytes) in files {
+      try server.get("\(folder)/\(name)", to: got)
+      guard try [UInt8](contentsOf: got) == bytes else { return false }
+    }
+    return true
+  }
+
+  @Test func `a movie in pieces goes there as it goes to a folder, and is replaced or kept as it is asked for`() throws {
+    try Self.pieces.write(toFile: directory.file("edit.json"))
+    let local = try render("ep/master.m3u8")
+    #expect(local.code == 0, "\(local.errorOutput)")
+    let files = try files("ep")
+    #expect(files.count > 20)
+    let remote = try render("s3://farm/show/ep/master.m3u8", "--no-overwrite")
+    #expect(remote.code == 0 && remote.output.hasPrefix("s3://farm/show/ep: 120.0 s, "), "\(remote.output) \(remote.errorOutput)")
+    // The facts of the line have the bytes of all files.
+    func facts(_ line: String) -> [Substring] { Array(line.split(separator: ",").dropFirst().prefix(2)) }
+    #expect(facts(remote.output) == facts(local.output), "\(remote.output) \(local.output)")
+    #expect(try hasFiles(files, "show/ep"))
+    try server.get("show/ep.sha256", to: directory.file("ep.sha256"))
+    let check = try Command("/usr/bin/sha256sum", ["--check", "ep.sha256"], workingDirectory: directory.path)
+      .run(timeoutMilliseconds: 60_000)
+    #expect(check?.status.isSuccess == true)
+    let again = try render("s3://farm/show/ep/master.m3u8", "--no-overwrite")
+    #expect(
+      again.code == 73 && again.errorOutput == "error: s3://farm/show/ep/master.m3u8: exists already\n", "\(again.errorOutput)")
+    try Self.pieces.replacing(#"{"asset": "n"}"#, with: #"{"asset": "n", "source": {"start": "0", "duration": "50"}}"#)
+      .write(toFile: directory.file("edit.json"))
+    let shorter = try render("s3://farm/show/ep/master.m3u8")
+    #expect(shorter.code == 0, "\(shorter.errorOutput)")
+    let left = try server.list("show/ep/").count
+    #expect(5..<files.count ~= left)
+  }
+
+  @Test func `of pieces, too, nothing is seen before all are there, and nothing is left of a job that is cancelled`() throws {
+    try Self.pieces.write(toFile: directory.file("edit.json"))
+    #expect(try render("ep/master.m3u8").code == 0)
+    let farm = try Farm(self, stores: directory.file("store"))
+    try server.breaks("sound-00003 hang")
+    var job = try farm.submit("s3://farm/show/ep/master.m3u8", server.environment)
+    let courier = try #require(try farm.courier(of: job))
+    #expect(try farm.waits { try server.list("show/ep/sound-00002").count == 1 })
+    #expect(try !server.list().contains { $0.contains("master") || $0.contains("manifest") })
+    #expect(kill(courier, SIGKILL) == 0)
+    try server.breaks(nil)
+    #expect(try farm.end(of: job) == "done")
+    #expect(try hasFiles(files("ep"), "show/ep"))
+
+    try server.breaks("other/sound-00003 hang")
+    job = try farm.submit("s3://farm/show/other/master.m3u8", server.environment)
+    #expect(try farm.waits { try server.list("show/other/sound-00002").count == 1 })
+    #expect(try SpoolProgram.run("cancel", job, environment: farm.environment).code == 0)
+    try server.breaks(nil)
+    #expect(try farm.waits { try server.list("show/other/") == [] })
+    #expect(try hasFiles(files("ep"), "show/ep"))
   }
 
   private func render(_ output: String, _ options: String..., environment: [String: String] = [:]) throws -> Completed {
@@ -274,6 +349,10 @@ import Testing
       return false
     }
   }
+
+  private static let pieces = document.replacing(
+    #""fileType": "wav", "audio": {"codec": "pcm", "sampleFormat": "int16"}"#,
+    with: #""fileType": "cmaf", "audio": {"codec": "aac"}"#)
 
   private static let document = """
     {"spool": 1, "assets": {"n": {"path": "noise.wav"}},

@@ -8,20 +8,27 @@ internal import Timeline
 internal import Transfer
 
 extension Destination {
-  /// A place in S3, as it is named.
-  static func object(_ given: String) throws(Complaint) -> MediaURL {
-    guard FolderFiles(of: FilePath.name(of: given)) == nil else { throw isFolder(given) }
+  /// A place in S3, as it is named: that of a movie, or that of the folder of a movie in pieces, whose playlist is named.
+  static func object(_ given: String) throws(Complaint) -> (url: MediaURL, files: FolderFiles?) {
+    let files = FolderFiles(of: FilePath.name(of: given))
+    if case .pictures = files { throw isSequence(given) }
     do throws(MediaURL.Fault) { _ = try MediaURL(given) } catch { throw Complaint(given, error.reason, .usage) }
-    guard let url = MediaURL(objectAt: given) else {
+    guard let url = MediaURL(objectAt: files == nil ? given : FilePath.folder(of: given)) else {
+      if files != nil {
+        throw Complaint(
+          given, "the movie needs a folder of its own: give a place such as s3://bucket/show/\(PieceNames.master)", .usage)
+      }
       throw Complaint(given, "names a folder: end it in the movie's name, such as s3://bucket/movie.mp4", .usage)
     }
     guard given.utf8.count < 1024 else { throw Complaint(given, "is longer than a key in S3 may be", .usage) }
-    return url
+    return (url, files)
   }
 
-  static func isFolder(_ given: String) -> Complaint {
+  static func isSequence(_ given: String) -> Complaint {
     Complaint(
-      given, "a folder of files is not written to S3: render it into a folder of this machine, and copy that", .usage)
+      given,
+      "a sequence of pictures is not written to S3, where nothing tells when all are there: render it into a folder of this machine, and copy that",
+      .usage)
   }
 
   /// Checks a place in S3 by beginning an upload there, and dropping it. Without credentials here nothing can be checked: the workers have
@@ -38,12 +45,14 @@ extension Destination {
         text: "there are no credentials for S3 here, so the place is not checked before a worker writes to it")
     }
     let checksum = document.faults == nil ? document.export.checksum : nil
-    let taken: String?
+    let objection: S3Movie.Objection?
     do throws(TransferError) {
-      taken = try movie.objection(overwrites: overwrites, checksum)
+      objection =
+        files == nil
+        ? try movie.objection(overwrites: overwrites, checksum) : try movie.objectionToPieces(overwrites: overwrites, checksum)
     } catch { throw Complaint(path, error.reason, Self.exit(of: error)) }
-    guard let taken else { return nil }
-    throw Complaint("s3://\(object.host)/\(taken)", "exists already", .cannotCreate)
+    guard let objection else { return nil }
+    throw Complaint(objection.place, objection.words, .cannotCreate)
   }
 
   /// The movie at a place in S3, with the credentials of this process.

@@ -24,7 +24,8 @@ package struct Destination {
         let others = isMovie ? ", or a place in S3, such as s3://bucket/movie.mp4" : ""
         throw Complaint(given, "\(scheme) is not written to: give the path of a file on this machine\(others)", .usage)
       }
-      (path, files, object) = (given, nil, try Self.object(given))
+      let place = try Self.object(given)
+      (path, files, object) = (place.files == nil ? given : FilePath.folder(of: given), place.files, place.url)
       return
     }
     object = nil
@@ -64,7 +65,7 @@ package struct Destination {
     let ending = type.endings[0]
     guard document.faults == nil else { return }
     if let files { return try requireNames(files, type) }
-    guard object == nil || !type.isFolder else { throw Self.isFolder(path) }
+    guard object == nil || !type.isSequence else { throw Self.isSequence(path) }
     guard type != .cmaf else {
       throw Complaint(
         name, "cmaf is a folder of pieces: give the path of its playlist, such as show/\(PieceNames.master)", .usage)

@@ -1,10 +1,14 @@
 internal import Formats
+internal import FoundationEssentials
 internal import Glibc
+internal import Linux
 internal import Media
 internal import MediaTime
 internal import Rendering
+internal import Remote
 internal import Scenes
 internal import Timeline
+internal import Transfer
 
 /// The folder that an edit has become: numbered pictures, or pieces of tracks.
 struct MadeFolder {
@@ -13,6 +17,24 @@ struct MadeFolder {
   private let folder: String
   private let duration: MediaTime
   private let pieces: PackedPieces?
+  /// The bytes of all files, where they are known; those of a folder of this machine are counted.
+  private var byteCount: Int64?
+
+  /// The folder at a movie's place; nil where the edit becomes a file. Of one in S3 the beginning is fetched.
+  static func made(of edit: ResolvedTimeline, at destination: Destination) throws -> MadeFolder? {
+    guard edit.timeline.export.fileType.isFolder, let object = destination.object else {
+      return try MadeFolder(of: edit, at: destination.path)
+    }
+    var template = Array("\(ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp")/spool-beginning-XXXXXX".utf8CString)
+    guard unsafe mkdtemp(&template) != nil else { throw Complaint("TMPDIR", SystemWords.of(errno), .cannotCreate) }
+    let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // What cannot be removed is left to whoever clears such folders.
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let byteCount = try destination.movie(at: object).fetchBeginning(to: folder)
+    var made = try MadeFolder(of: edit, at: folder)
+    made?.byteCount = byteCount
+    return made
+  }
 
   /// Nil where the edit becomes a file.
   init?(of edit: ResolvedTimeline, at folder: String) throws {
@@ -32,11 +54,13 @@ struct MadeFolder {
     var facts = samples[0]
     facts.tracks = samples.flatMap(\.tracks)
     facts.duration = duration
-    facts.byteCount = try OutputFolder(folder, for: folder).names.reduce(0) { sum, name in
-      var status = stat()
-      return unsafe stat("\(folder)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        ? sum + Int64(status.st_size) : sum
-    }
+    facts.byteCount =
+      try byteCount
+      ?? OutputFolder(folder, for: folder).names.reduce(0) { sum, name in
+        var status = stat()
+        return unsafe stat("\(folder)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+          ? sum + Int64(status.st_size) : sum
+      }
     return facts
   }
 }

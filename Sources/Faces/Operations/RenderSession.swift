@@ -65,7 +65,7 @@ struct RenderSession {
         // The movie is read while the farm stops. It may lie outside the media roots.
         var setting = setting
         setting.roots = ["/"]
-        let made = try MadeFolder(of: submission.spec.edit, at: destination.path)
+        let made = try MadeFolder.made(of: submission.spec.edit, at: destination)
         if let object = destination.object { setting.library = try setting.library?.reading(object) }
         let movies = try (made?.samples ?? [destination.path]).map { try AssetExamination($0, setting) }
         // The movie is done all the same where nobody can tell its loudness.

@@ -99,10 +99,15 @@ package struct Courier {
     let file = "\(folder)/\(movieName(muxed.key))"
     let stills = try stills(of: muxed, edit, in: folder, from: movie)
     let companions = try edit.sidecars(beside: url.path) + edit.stillFiles(stills, beside: url.path)
-    try movie.publish(
-      file, of: muxed, as: edit.timeline.export.fileType, overwrites: order.spec.overwrites,
-      .init(companions, checksum: edit.timeline.export.checksum)
-    ) { haul.advance(to: $0) }
+    let export = edit.timeline.export
+    let beside = S3Movie.Companions(companions, checksum: export.checksum)
+    switch export.folderFiles {
+    case nil:
+      try movie.publish(file, of: muxed, as: export.fileType, overwrites: order.spec.overwrites, beside) { haul.advance(to: $0) }
+    case .pieces:
+      try movie.publishPieces(file, of: muxed, job: order.job, overwrites: order.spec.overwrites, beside) { haul.advance(to: $0) }
+    case .pictures: throw Failure(.content, at: url.text, "a sequence of pictures is not written to S3")
+    }
     var proof = muxed.proof
     proof.path = url.text
     if order.spec.copies != nil, unsafe access(file, F_OK) != 0 {
@@ -233,7 +238,8 @@ package struct Courier {
   /// Whether the movie is in its first place, which is in S3.
   private func isPublished(_ muxed: Winner<FileProof>) throws -> Bool {
     guard let url = order.spec.object else { return false }
-    return try outputs.movie(at: url).has(muxed)
+    let movie = try outputs.movie(at: url)
+    return try order.spec.edit.timeline.export.fileType.isFolder ? movie.hasPieces(muxed) : movie.has(muxed)
   }
 
   /// - Parameter deliver: turns the attempt's last report and the units done before it into the report that is sent. It stores

@@ -7,6 +7,7 @@ package import Transfer
 package final class S3Bucket {
   package struct Object: Hashable, Sendable {
     package var key: String
+    package var byteCount: Int64
     /// The time of the last change as S3 writes it: "2026-01-31T12:00:00.000Z".
     package var changedAt: String
   }
@@ -150,9 +151,10 @@ package final class S3Bucket {
     try list(folder, delimiter: "") { page in
       for entry in XMLText.all("Contents", in: page) {
         guard let key = XMLText.all("Key", in: entry).first.flatMap(PercentEncoding.decode),
+          let byteCount = XMLText.all("Size", in: entry).first.flatMap({ Int64($0) }),
           let changedAt = XMLText.all("LastModified", in: entry).first
         else { continue }
-        objects.append(Object(key: name(key), changedAt: String(changedAt)))
+        objects.append(Object(key: name(key), byteCount: byteCount, changedAt: String(changedAt)))
       }
     }
     return objects

@@ -6,7 +6,7 @@ package import Messages
 internal import Subprocess
 package import Transfer
 
-/// The place of a movie in S3, where it appears whole or not at all.
+/// The place of a movie in S3, where it appears whole or not at all. A movie in pieces is a folder of objects (`publishPieces`).
 ///
 /// The movie is uploaded in parts, and becomes an object in one request when all of them are there. See
 /// `docs/decisions/0205-a-movie-is-published-in-s3-by-its-courier.md`.
@@ -22,12 +22,12 @@ package struct S3Movie {
   }
 
   /// The header that says of which movie an object is: a publication that is done again knows what it finds.
-  private static let digestHeader = "x-amz-meta-spool-digest"
+  static let digestHeader = "x-amz-meta-spool-digest"
   /// The least bytes of a part, the last one apart. Parts of 5 MiB are allowed; fewer requests are faster.
   package static let leastPart: Int64 = 16 << 20
 
   package let url: MediaURL
-  private let bucket: S3Bucket
+  let bucket: S3Bucket
   private let leastPart: Int64
 
   /// - Parameter leastPart: the least bytes of a part.
@@ -54,18 +54,24 @@ package struct S3Movie {
   }
 
   /// The key of a file beside the movie.
-  private func key(of name: String) -> String { String(url.path.dropLast(FilePath.name(of: url.path).count)) + name }
+  func key(of name: String) -> String { String(url.path.dropLast(FilePath.name(of: url.path).count)) + name }
+
+  /// An objection to a movie: what is here already and must be kept.
+  package struct Objection: Hashable, Sendable {
+    package let place: String
+    package let words: String
+  }
 
   /// Checks that an object can be written here: begins one, and drops it. Nobody sees it.
   ///
   /// - Parameter checksum: the method of the checksums that come beside the movie.
-  /// - Returns: the key that is taken already and must be kept; nil where there is none.
+  /// - Returns: what is there already and must be kept; nil where nothing is.
   /// - Throws: `TransferError`; `missing` when there is no such bucket, `refused` when these credentials may not do it.
-  package func objection(overwrites: Bool, _ checksum: ChecksumMethod?) throws(TransferError) -> String? {
+  package func objection(overwrites: Bool, _ checksum: ChecksumMethod?) throws(TransferError) -> Objection? {
     _ = try bucket.uploads(of: url.path)
     try bucket.abort(bucket.begin(url.path, []))
     for key in [url.path, checksum?.fileName(of: url.path)].compactMap(\.self) where !overwrites {
-      if try bucket.head(of: key) != nil { return key }
+      if try bucket.head(of: key) != nil { return Objection(place: "s3://\(url.host)/\(key)", words: "exists already") }
     }
     return nil
   }
@@ -107,16 +113,16 @@ package struct S3Movie {
 
   /// The small files that come beside a movie: captions and still pictures, and checksums.
   package struct Companions {
-    var captions: [CompanionFile]
+    let captions: [CompanionFile]
     /// The method of the checksums; nil where there are none.
-    var checksum: ChecksumMethod?
+    let checksum: ChecksumMethod?
 
     package init(_ captions: [CompanionFile] = [], checksum: ChecksumMethod? = nil) {
       (self.captions, self.checksum) = (captions, checksum)
     }
 
     /// The digest that the object of the checksums says. They depend on the movie and on the captions.
-    fileprivate func checksumDigest(_ muxed: Winner<FileProof>) throws -> String {
+    func checksumDigest(_ muxed: Winner<FileProof>) throws -> String {
       ([muxed.proof.byteDigest] + (try captions.map { try $0.digest })).joined(separator: ".")
     }
   }
@@ -136,11 +142,7 @@ package struct S3Movie {
     try dropUploads()
     // The movie becomes an object before the files beside it do, so all are looked for.
     let isMovieThere = try isThere(url.path, muxed.proof.byteDigest, byteCount: muxed.proof.byteCount, overwrites)
-    var missing: [(key: String, file: CompanionFile, digest: String)] = []
-    for file in companions.captions {
-      let (key, digest) = (key(of: file.name), try file.digest)
-      if try !isThere(key, digest, overwrites) { missing.append((key, file, digest)) }
-    }
+    let missing = try missing(companions.captions, overwrites)
     let sums = try companions.checksum.map { ($0, $0.fileName(of: url.path), try companions.checksumDigest(muxed)) }
     let areSumsThere = try sums.map { try isThere($0.1, $0.2, overwrites) } ?? true
     if !isMovieThere || !areSumsThere {
@@ -157,13 +159,40 @@ package struct S3Movie {
       }
       try upload(freight, overwrites: overwrites, progress)
     }
-    for (key, file, digest) in missing {
-      let headers = [(name: "Content-Type", value: file.mediaType), (name: Self.digestHeader, value: digest)]
-      do throws(TransferError) { try bucket.put(file.bytes, as: key, headers, overwrites: overwrites) } catch {
-        // The answer of an earlier try may have been lost.
-        guard error.kind == .changed else { throw error }
-        _ = try isThere(key, digest, false)
-      }
+    for object in missing { try put(object, overwrites: overwrites) }
+  }
+
+  /// A small object, and the digest that it says.
+  struct SmallObject {
+    let key: String
+    let bytes: [UInt8]
+    let mediaType: String
+    let digest: String
+    var headers: [(name: String, value: String)] = []
+  }
+
+  /// The files beside the movie that are not there yet.
+  ///
+  /// - Throws: `Failure` when another object has the key of one and must be kept.
+  func missing(_ files: [CompanionFile], _ overwrites: Bool) throws -> [SmallObject] {
+    try files.compactMap { file in
+      let (key, digest) = (key(of: file.name), try file.digest)
+      return try isThere(key, digest, overwrites)
+        ? nil : SmallObject(key: key, bytes: file.bytes, mediaType: file.mediaType, digest: digest)
+    }
+  }
+
+  /// Puts an object in one request.
+  ///
+  /// - Throws: `Failure` when another object has the key and must be kept; `TransferError`.
+  func put(_ object: SmallObject, overwrites: Bool) throws {
+    let headers = [(name: "Content-Type", value: object.mediaType), (name: Self.digestHeader, value: object.digest)]
+    do throws(TransferError) {
+      try bucket.put(object.bytes, as: object.key, headers + object.headers, overwrites: overwrites)
+    } catch {
+      // The answer of an earlier try may have been lost.
+      guard error.kind == .changed else { throw error }
+      _ = try isThere(object.key, object.digest, false)
     }
   }
 
@@ -212,17 +241,18 @@ package struct S3Movie {
   /// Whether the object is there as an earlier attempt has made it.
   ///
   /// - Throws: `Failure` when another object has the key and must be kept.
-  private func isThere(_ key: String, _ digest: String, byteCount: Int64? = nil, _ overwrites: Bool) throws -> Bool {
+  func isThere(_ key: String, _ digest: String, byteCount: Int64? = nil, _ overwrites: Bool) throws -> Bool {
     guard let found = try bucket.head(of: key) else { return false }
     if found.headers[Self.digestHeader] == digest, byteCount == nil || found.totalByteCount == byteCount { return true }
     guard overwrites else { throw taken(key) }
     return false
   }
 
-  private func taken(_ key: String) -> Failure { Failure(.content, at: "s3://\(url.host)/\(key)", "exists already") }
+  func taken(_ key: String) -> Failure { Failure(.content, at: "s3://\(url.host)/\(key)", "exists already") }
 
   /// Opens the movie's file, which has the digest that the mux proved.
-  private func opened(_ path: String, _ muxed: Winner<FileProof>) throws -> Descriptor {
+  @discardableResult
+  func opened(_ path: String, _ muxed: Winner<FileProof>) throws -> Descriptor {
     let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard number >= 0 else {
       guard errno == ENOENT else { throw TransferError(.local, at: path, SystemWords.of(errno)) }

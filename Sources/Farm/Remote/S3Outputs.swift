@@ -39,17 +39,19 @@ package struct S3Outputs {
   ///   S3, which another worker reaches, or the server did not answer.
   package func clear(_ jobs: [OverJob], tell: (TransferError) -> Void) -> [OverJob] {
     jobs.filter { job in
-      let cleared = job.places.compactMap { MediaURL(objectAt: $0) }.map { clear($0, tell) }
+      let cleared = job.places.compactMap { MediaURL(objectAt: $0) }.map { clear($0, of: job.id, tell) }
       return !cleared.contains(false)
     }
   }
 
   /// - Returns: whether nothing more is to be removed there.
-  private func clear(_ url: MediaURL, _ tell: (TransferError) -> Void) -> Bool {
+  private func clear(_ url: MediaURL, of job: String, _ tell: (TransferError) -> Void) -> Bool {
     guard WorkerHello.mayWrite(url.text, below: roots) else { return false }
     do throws(TransferError) {
       // Somebody may wait for the end of a render. Another sweep tries again.
-      try movie(at: url, tries: 2, stallSeconds: 5).dropUploads()
+      let movie = try movie(at: url, tries: 2, stallSeconds: 5)
+      try movie.dropUploads()
+      try movie.dropPieces(of: job)
       return true
     } catch {
       tell(error)

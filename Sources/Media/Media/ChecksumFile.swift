@@ -32,9 +32,23 @@ package struct ChecksumFile {
     } else {
       text = Self.line(try digest(ofFile: "\(folder.path)/\(place)", in: folder), movie)
     }
-    for other in others {
-      text += Self.line(try digest(of: other), other.name)
+    return text + (try lines(of: others))
+  }
+
+  /// Computes what the file says of a movie that is a folder, whose files are still in their roll.
+  ///
+  /// - Throws: `MediaError`, when the roll cannot be read.
+  package func text(of roll: PictureRoll, _ files: FolderFiles, others: [CompanionFile] = []) throws(MediaError) -> [UInt8] {
+    var text: [UInt8] = []
+    for (name, index) in try roll.names(files) {
+      text += Self.line(try digest(of: CompanionFile(name, roll.picture(index))), "\(movie)/\(name)")
     }
+    return text + (try lines(of: others))
+  }
+
+  private func lines(of others: [CompanionFile]) throws(MediaError) -> [UInt8] {
+    var text: [UInt8] = []
+    for other in others { text += Self.line(try digest(of: other), other.name) }
     return text
   }
 

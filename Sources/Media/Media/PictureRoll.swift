@@ -49,10 +49,13 @@ package final class PictureRoll {
     return bytes
   }
 
+  /// The number of bytes of a picture's file.
+  package func byteCount(of index: Int) -> Int64 { Int64(pictures[index].count) }
+
   /// The names of the files that the folder of this roll has, each with the place of its bytes among those of the roll.
   ///
   /// - Throws: `MediaError` `corrupt` for names that no such folder has.
-  func names(_ files: FolderFiles) throws(MediaError) -> [(name: String, index: Int)] {
+  package func names(_ files: FolderFiles) throws(MediaError) -> [(name: String, index: Int)] {
     switch files {
     case .pictures(let names): return (0..<count).map { (names.name($0), $0) }
     case .pieces:

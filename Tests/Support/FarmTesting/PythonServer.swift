@@ -84,6 +84,9 @@ package final class S3Server: @unchecked Sendable {
     _ = try ask("s3.download_file('farm', sys.argv[2], sys.argv[3])", key, path)
   }
 
+  /// Removes an object of the bucket.
+  package func remove(_ key: String) throws { _ = try ask("s3.delete_object(Bucket='farm', Key=sys.argv[2])", key) }
+
   /// The objects of the bucket, as "object KEY BYTES TYPE", and the uploads that have begun, as "upload KEY".
   package func list(_ prefix: String = "") throws -> [String] {
     try ask(
@@ -96,7 +99,7 @@ package final class S3Server: @unchecked Sendable {
     ).split(separator: "\n").map(String.init)
   }
 
-  /// Has requests fail whose query has some words.
+  /// Has requests fail whose path or query has some words.
   ///
   /// - Parameter rule: the words, and "fail" for status 503, or "hang" for no answer; nil for no faults.
   package func breaks(_ rule: String?) throws { try (rule ?? "").write(toFile: fault.file("fault")) }
@@ -121,7 +124,7 @@ package final class S3Server: @unchecked Sendable {
     def app(environ, start):
         try: rule = open(sys.argv[1]).read().split()
         except FileNotFoundError: rule = []
-        if rule and rule[0] in environ["QUERY_STRING"]:
+        if rule and rule[0] in environ["PATH_INFO"] + "?" + environ["QUERY_STRING"]:
             environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
             while rule[1] == "hang": time.sleep(1)
             start("503 Service Unavailable", [("Content-Length", "0")])

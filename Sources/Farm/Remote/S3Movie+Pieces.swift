@@ -1,0 +1,202 @@
+package import Formats
+internal import Linux
+internal import Media
+package import Messages
+package import Transfer
+
+// A movie in pieces is a folder of objects. S3 cannot make many of them appear at once, but players begin with the master playlist or the manifest: the
+// movie is there once these are. They come last, and go first where another movie is replaced. See
+// `docs/decisions/0274-pieces-go-to-s3-before-their-playlists.md`.
+extension S3Movie {
+  /// The header that says which job has put an object: the leftovers of its attempts are known by it.
+  private static let jobHeader = "x-amz-meta-spool-job"
+  /// The files that players begin with. The last one of them tells that the movie is there.
+  private static let entries = [PieceNames.manifest, PieceNames.master]
+  /// How often pieces are put that somebody else removes meanwhile.
+  private static let mostRounds = 3
+  /// How many objects are tried in vain before a server is taken for one that removes nothing now.
+  private static let mostFailures = 2
+
+  private func key(inFolder name: String) -> String { "\(url.path)/\(name)" }
+
+  /// The bytes of each object in the folder, by their names there.
+  private func sizes() throws(TransferError) -> [String: Int64] {
+    let start = url.path.utf8.count + 1
+    var sizes: [String: Int64] = [:]
+    for object in try bucket.objects(below: url.path + "/") where object.key.utf8.count > start {
+      sizes[String(decoding: object.key.utf8.dropFirst(start), as: UTF8.self)] = object.byteCount
+    }
+    return sizes
+  }
+
+  /// The name of an object in the folder that is no file of a movie in pieces; nil where there is none.
+  private static func stranger(among names: some Sequence<String>) -> String? {
+    names.filter { !FolderFiles.pieces.matches($0) }.min()
+  }
+
+  /// Checks that the objects of a movie in pieces can be written here: begins one, and drops it. Nobody sees it.
+  ///
+  /// - Parameter checksum: the method of the checksums that come beside the folder.
+  /// - Returns: what is there already and must be kept; nil where nothing is.
+  /// - Throws: `TransferError`; `missing` when there is no such bucket, `refused` when these credentials may not do it.
+  package func objectionToPieces(overwrites: Bool, _ checksum: ChecksumMethod?) throws(TransferError) -> Objection? {
+    try bucket.abort(bucket.begin(key(inFolder: PieceNames.master), []))
+    let names = try sizes().keys
+    if let stranger = Self.stranger(among: names) {
+      return Objection(place: url.text, words: Self.objection(to: stranger))
+    }
+    guard !overwrites else { return nil }
+    if let entry = Self.entries.last(where: names.contains) {
+      return Objection(place: "\(url.text)/\(entry)", words: "exists already")
+    }
+    guard let key = checksum?.fileName(of: url.path), try bucket.head(of: key) != nil else { return nil }
+    return Objection(place: "s3://\(url.host)/\(key)", words: "exists already")
+  }
+
+  private static func objection(to stranger: String) -> String {
+    "has \(stranger), which is none of \(FolderFiles.pieces.words): only a folder of such files is replaced"
+  }
+
+  /// Whether the movie in pieces that a mux proved is here.
+  func hasPieces(_ muxed: Winner<FileProof>) throws(TransferError) -> Bool {
+    try bucket.head(of: key(inFolder: PieceNames.master))?.headers[Self.digestHeader] == muxed.proof.byteDigest
+  }
+
+  /// Makes objects of the pieces of a movie, after checking that its roll is the one that was proved.
+  ///
+  /// - Parameters:
+  ///   - path: the roll on this machine.
+  ///   - job: the job whose movie it is.
+  ///   - companions: the files that come beside the folder, after it.
+  ///   - progress: called with the number of bytes that have been put.
+  /// - Throws: `Failure` that names the mux attempt as damaged when its roll is gone or not what its proof says; of the class `content`
+  ///   when something is there that must be kept; `TransferError`. What was put is removed again then, as far as the server answers.
+  package func publishPieces(
+    _ path: String, of muxed: Winner<FileProof>, job: String, overwrites: Bool, _ companions: Companions,
+    progress: (Int64) -> Void
+  ) throws {
+    let missing = try missing(companions.captions, overwrites)
+    let sums = try companions.checksum.map { ($0, $0.fileName(of: url.path), try companions.checksumDigest(muxed)) }
+    let areSumsThere = try sums.map { try isThere($0.1, $0.2, overwrites) } ?? true
+    let isMovieThere = try isThere(key(inFolder: PieceNames.master), muxed.proof.byteDigest, overwrites)
+    if !isMovieThere || !areSumsThere {
+      try opened(path, muxed)
+      let roll = try PictureRoll(path, in: OutputFolder(FilePath.folder(of: path), for: path))
+      if !isMovieThere { try put(roll, of: muxed, job: job, overwrites: overwrites, progress) }
+      if let (method, key, digest) = sums, !areSumsThere {
+        let text = try ChecksumFile(method, of: FilePath.name(of: url.path)).text(of: roll, .pieces, others: companions.captions)
+        try put(SmallObject(key: key, bytes: text, mediaType: "text/plain", digest: digest), overwrites: overwrites)
+      }
+    }
+    for object in missing { try put(object, overwrites: overwrites) }
+  }
+
+  private func put(
+    _ roll: PictureRoll, of muxed: Winner<FileProof>, job: String, overwrites: Bool, _ progress: (Int64) -> Void
+  ) throws {
+    let found = try sizes()
+    if let stranger = Self.stranger(among: found.keys) {
+      throw Failure(.content, at: url.text, Self.objection(to: stranger))
+    }
+    let files = try roll.names(.pieces)
+    let entries = try Self.entries.map { name in
+      guard let file = files.first(where: { $0.name == name }) else { throw Failure(.bug, at: name, "is not in the roll") }
+      return file
+    }
+    let others = files.filter { !Self.entries.contains($0.name) }
+    // An earlier attempt may have put the first of them, and died.
+    for name in Self.entries where found[name] != nil { _ = try isThere(key(inFolder: name), muxed.proof.byteDigest, overwrites) }
+    // Another movie is gone before the first of its pieces is another one.
+    for name in Self.entries.reversed() where found[name] != nil { try bucket.remove(key(inFolder: name)) }
+    var (names, sent) = ([String](), Int64(0))
+    do {
+      func send(_ file: (name: String, index: Int), overwrites: Bool) throws {
+        let object = SmallObject(
+          key: key(inFolder: file.name), bytes: try roll.picture(file.index), mediaType: Self.mediaType(ofPiece: file.name),
+          digest: muxed.proof.byteDigest, headers: [(Self.jobHeader, job)])
+        do { try put(object, overwrites: overwrites) } catch let error as TransferError {
+          // It may be there all the same.
+          names.append(file.name)
+          throw error
+        }
+        names.append(file.name)
+        sent += roll.byteCount(of: file.index)
+        progress(sent)
+      }
+      var missing = others[...]
+      for _ in 0..<Self.mostRounds where !missing.isEmpty {
+        for file in missing { try send(file, overwrites: true) }
+        missing = try self.missing(others, of: roll)[...]
+      }
+      guard missing.isEmpty else { throw removed(missing) }
+      for file in entries { try send(file, overwrites: overwrites) }
+      // Whoever removed the leftovers of an earlier job at the same time may have taken a piece of this one.
+      let lost = try self.missing(files, of: roll)
+      guard lost.isEmpty else { throw removed(lost[...]) }
+    } catch {
+      // What cannot be removed now is overwritten by the next attempt, or removed when the job's files are swept.
+      remove(names.reversed())
+      throw error
+    }
+    // Nothing names a piece that is left of the movie that was replaced.
+    remove(Set(found.keys).subtracting(files.map(\.name)))
+  }
+
+  /// Removes objects, as far as the server answers.
+  private func remove(_ names: some Sequence<String>) {
+    var failures = 0
+    for name in names where failures < Self.mostFailures {
+      do { try bucket.remove(key(inFolder: name)) } catch { failures += 1 }
+    }
+  }
+
+  /// The files of the roll that are not there as they are in it.
+  private func missing(_ files: [(name: String, index: Int)], of roll: PictureRoll) throws -> [(name: String, index: Int)] {
+    let there = try sizes()
+    return files.filter { there[$0.name] != roll.byteCount(of: $0.index) }
+  }
+
+  private func removed(_ files: ArraySlice<(name: String, index: Int)>) -> Failure {
+    Failure(
+      .transient, at: "\(url.text)/\(files.first?.name ?? "")", "was removed by somebody else while the movie was put there")
+  }
+
+  /// Removes the pieces that attempts of a job have put of a movie whose playlists never came.
+  func dropPieces(of job: String) throws(TransferError) {
+    let names = try sizes().keys
+    guard !names.contains(PieceNames.master) else { return }
+    for name in names.sorted(by: { Self.entries.contains($0) && !Self.entries.contains($1) })
+    where FolderFiles.pieces.matches(name) {
+      guard try bucket.head(of: key(inFolder: name))?.headers[Self.jobHeader] == job else { continue }
+      try bucket.remove(key(inFolder: name))
+    }
+  }
+
+  /// Fetches the playlists, and of each track the opening and the first piece, into a folder of this machine.
+  ///
+  /// - Returns: the bytes of all files of the movie.
+  package func fetchBeginning(to folder: String) throws(TransferError) -> Int64 {
+    let sizes = try sizes()
+    var wanted = Self.entries
+    for track in PieceNames.Track.all {
+      wanted += [PieceNames.playlist(track), PieceNames.opening(track), PieceNames.piece(track, 1)]
+    }
+    for name in wanted {
+      guard let byteCount = sizes[name] else { continue }
+      try bucket.get(key(inFolder: name), to: "\(folder)/\(name)", byteCount: byteCount)
+    }
+    return sizes.values.reduce(0, +)
+  }
+
+  /// The type of a file, by which players and browsers know what it is.
+  private static func mediaType(ofPiece name: String) -> String {
+    switch name.split(separator: ".").last {
+    case "m3u8": "application/vnd.apple.mpegurl"
+    case "mpd": "application/dash+xml"
+    case "vtt": "text/vtt"
+    case "jpg": "image/jpeg"
+    case "m4s": "video/iso.segment"
+    default: "video/mp4"
+    }
+  }
+}
