@@ -205,7 +205,7 @@ let package = Package(
         .embedInCode("Migrations/0031-busy-time-is-summed.sql"),
         .embedInCode("Migrations/0032-attempts-are-returned.sql"),
         .embedInCode("Migrations/0033-attempts-go-on.sql"),
-        .embedInCode("Migrations/0034-a-cancel-finds-what-advances.sql"),
+        .embedInCode("Migrations/0034-attempts-end-and-parts-are-wanted.sql"),
       ],
       swiftSettings: optimized),
     module("Farm/Coordinator", ["Ledger", "Scheduling", "Messages", "Subprocess", "ZeroMQ", "Linux"]),

@@ -2506,7 +2506,7 @@ comment on function spool.part_files(text, text, bigint, bigint) is
   'The chunks of a job that begin at frame first or later and before another frame, in their order, or the sound or its parts; with what won, where it is '
   'done. Where first is NULL, any chunk that is done.';
 
-create or replace function spool.want_part(job text, first bigint, most integer) returns integer language plpgsql security definer
+create or replace function spool.want_part(job text, kind text, first bigint, most integer) returns integer language plpgsql security definer
   set search_path = pg_catalog, pg_temp as $$
 declare
   whose text;
@@ -2518,13 +2518,16 @@ begin
   perform spool.require_role('spool_operator', 'to play a job of ' || whose, whose);
   perform from spool.job j where j.id = want_part.job and j.state in ('queued', 'running') for no key update;
   if not found then return 0; end if;
-  foremost := coalesce((select min(t.precedence) from spool.task t where t.job = want_part.job and t.state = 'ready'), 0);
+  -- Sound goes before pictures: a player asks for these one by one, and each would pass the sound without which none is shown.
+  foremost := least(
+    coalesce((select min(t.precedence) from spool.task t where t.job = want_part.job and t.state = 'ready' and t.kind = want_part.kind), 0),
+    case want_part.kind when 'sound' then -1000000000 else 0 end);
   with wanted as (
     select t.id, t.state, t.precedence, row_number() over (order by t.first_frame, t.first_sample) as place
     from (
       select c.* from spool.task c
       where c.job = want_part.job
-        and case when want_part.first is null then c.kind = 'sound' else c.kind = 'picture' and c.first_frame >= want_part.first end
+        and c.kind = want_part.kind and coalesce(c.first_frame, c.first_sample, 0) >= want_part.first
       order by c.first_frame, c.first_sample limit want_part.most
     ) t
   ), ready as (
@@ -2539,9 +2542,9 @@ begin
   get diagnostics hurried = row_count;
   return hurried;
 end $$;
-comment on function spool.want_part(text, bigint, integer) is
-  'Has the next chunks of a job from a frame on, or its sound where first is NULL, given out before all else of the job. What waits in other '
-  'jobs waits no longer for it. Returns how many were moved forward; NULL where there is no such job.';
+comment on function spool.want_part(text, text, bigint, integer) is
+  'Has the next chunks of a job from frame first on, or the next parts of its sound from sample first on, given out before all else of the job. What '
+  'waits in other jobs waits no longer for it. Returns how many were moved forward; NULL where there is no such job.';
 
 create or replace function spool.grant_roles() returns text[] language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare

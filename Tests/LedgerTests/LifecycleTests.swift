@@ -213,7 +213,7 @@ struct LifecycleTests {
     #expect(try bench.ledger.submit(submission) == "job")
     let parts = try bench.claim(slots: 5)
     func picture(_ first: Int) -> Work { .picture(FrameRange(first: first, count: 10)) }
-    #expect(parts.map(\.work) == [picture(10), picture(30), .sound, picture(0), picture(20)])
+    #expect(parts.map(\.work) == [picture(10), picture(30), picture(0), picture(20), .sound])
     for part in parts { #expect(try bench.commit(part) == .won) }
     guard case .mux(let pictures, _) = try bench.claim().first?.work else { throw Failure(.bug, at: "mux", "is not given out") }
     #expect(pictures.map(\.proof.frames.first) == [0, 10, 20, 30])

@@ -107,8 +107,11 @@ private struct History {
   private var submitter: String { mutating get { ["ana", "ben"].randomElement(using: &random) ?? "ana" } }
 
   private mutating func want() -> Call {
-    let frame = random.chance(0.8) ? Int.random(in: 0...3, using: &random) * 10 : nil
-    return .want("job\(Int.random(in: 1...jobs, using: &random))", from: frame, most: Int.random(in: 1...3, using: &random))
+    let isPicture = random.chance(0.8)
+    let first = isPicture ? Int64.random(in: 0...3, using: &random) * 10 : 0
+    return .want(
+      "job\(Int.random(in: 1...jobs, using: &random))", isPicture ? .picture : .sound, from: first,
+      most: Int.random(in: 1...3, using: &random))
   }
 
   private mutating func change() -> Call {
@@ -158,7 +161,7 @@ private enum Call {
   case change(String, JobChange)
   case drain(String?, Bool)
   case share(String, slots: Int?)
-  case want(String, from: Int?, most: Int)
+  case want(String, TaskKind, from: Int64, most: Int)
 
   enum Answer: Equatable {
     case nothing
@@ -210,7 +213,7 @@ private enum Call {
     case .change(let job, let change): return .flag(try ledger.change(job: job, change))
     case .drain(let worker, let isDrained): return .flag(try ledger.drain(worker: worker, isDrained))
     case .share(let submitter, let slots): try ledger.setShare(of: submitter, weight: 2, slots: slots)
-    case .want(let job, let frame, let most): return .count(try ledger.want(job: job, from: frame, most: most))
+    case .want(let job, let kind, let first, let most): return .count(try ledger.want(job: job, kind, from: first, most: most))
     case .advance(let duration): try bench.advance(by: duration)
     }
     return .nothing

@@ -17,7 +17,7 @@ struct WantTests {
     let bench = try kind.bench()
     try bench.register("a")
     try bench.submit(chunks: 6, sound: true)
-    #expect(try bench.ledger.want(job: "job", from: 30, most: 2) == 2)
+    #expect(try bench.ledger.want(job: "job", .picture, from: 30, most: 2) == 2)
     #expect(try Self.frames(bench.claim(slots: 3)) == [30, 40, 0])
     #expect(try Self.frames(bench.claim(slots: 8)) == [10, 20, 50, -1])
   }
@@ -27,21 +27,23 @@ struct WantTests {
     let bench = try kind.bench()
     try bench.register("a")
     try bench.submit(chunks: 6)
-    #expect(try bench.ledger.want(job: "job", from: 20, most: 1) == 1)
-    #expect(try bench.ledger.want(job: "job", from: 40, most: 4) == 2)
-    #expect(try bench.ledger.want(job: "job", from: 40, most: 4) == 0)
-    #expect(try bench.ledger.want(job: "job", from: 50, most: 1) == 1)
+    #expect(try bench.ledger.want(job: "job", .picture, from: 20, most: 1) == 1)
+    #expect(try bench.ledger.want(job: "job", .picture, from: 40, most: 4) == 2)
+    #expect(try bench.ledger.want(job: "job", .picture, from: 40, most: 4) == 0)
+    #expect(try bench.ledger.want(job: "job", .picture, from: 50, most: 1) == 1)
     #expect(try Self.frames(bench.claim(slots: 4)) == [50, 40, 20, 0])
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
-  func `the sound is wanted like a chunk`(kind: LedgerUnderTest) throws {
+  func `the sound that is wanted goes before the chunks that are, even before those wanted later`(kind: LedgerUnderTest) throws {
     let bench = try kind.bench()
     try bench.register("a")
     try bench.submit(chunks: 3, sound: true)
-    _ = try bench.ledger.want(job: "job", from: 10, most: 1)
-    #expect(try bench.ledger.want(job: "job", from: nil, most: 4) == 1)
-    #expect(try Self.frames(bench.claim(slots: 2)) == [-1, 10])
+    _ = try bench.ledger.want(job: "job", .picture, from: 10, most: 1)
+    #expect(try bench.ledger.want(job: "job", .sound, from: 0, most: 4) == 1)
+    #expect(try bench.ledger.want(job: "job", .sound, from: 0, most: 4) == 0)
+    #expect(try bench.ledger.want(job: "job", .picture, from: 20, most: 1) == 1)
+    #expect(try Self.frames(bench.claim(slots: 4)) == [-1, 20, 10, 0])
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
@@ -50,7 +52,7 @@ struct WantTests {
     try bench.register("a")
     try bench.submit("first", chunks: 2, priority: 1)
     try bench.submit("second", chunks: 2)
-    _ = try bench.ledger.want(job: "second", from: 10, most: 1)
+    _ = try bench.ledger.want(job: "second", .picture, from: 10, most: 1)
     let orders = try bench.claim(slots: 3)
     #expect(orders.map(\.job) == ["first", "first", "second"] && Self.frames(orders) == [0, 10, 10])
   }
@@ -61,12 +63,12 @@ struct WantTests {
     try bench.register("a")
     try bench.submit(chunks: 2)
     let first = try #require(try bench.claim().first)
-    #expect(try bench.ledger.want(job: "job", from: 0, most: 1) == 0)
+    #expect(try bench.ledger.want(job: "job", .picture, from: 0, most: 1) == 0)
     _ = try bench.commit(first)
-    #expect(try bench.ledger.want(job: "job", from: 0, most: 2) == 1)
+    #expect(try bench.ledger.want(job: "job", .picture, from: 0, most: 2) == 1)
     _ = try bench.ledger.cancel(job: "job")
-    #expect(try bench.ledger.want(job: "job", from: 0, most: 2) == 0)
-    #expect(try bench.ledger.want(job: "none", from: 0, most: 2) == nil)
+    #expect(try bench.ledger.want(job: "job", .picture, from: 0, most: 2) == 0)
+    #expect(try bench.ledger.want(job: "none", .picture, from: 0, most: 2) == nil)
   }
 
   @Test(arguments: LedgerUnderTest.allCases)
@@ -74,7 +76,7 @@ struct WantTests {
     let bench = try kind.bench()
     for worker in ["a", "b"] { try bench.register(worker) }
     try bench.submit(chunks: 5)
-    _ = try bench.ledger.want(job: "job", from: 30, most: 1)
+    _ = try bench.ledger.want(job: "job", .picture, from: 30, most: 1)
     let order = try #require(try bench.claim().first)
     let progress = AttemptProgress(key: order.key, done: 2, total: 10, end: 36)
     _ = try bench.ledger.heartbeat([Heartbeat(worker: "a", epoch: "1", running: [progress])])
@@ -108,14 +110,15 @@ struct WantTests {
     _ = try PostgreSQLLedger(url: ana.url).submit(ana.job("own", chunks: 3))
     for login in [ana, olga] {
       let ledger = PostgreSQLLedger(url: login.url)
-      #expect(try ledger.want(job: "own", from: 20, most: 1) != nil)
+      #expect(try ledger.want(job: "own", .picture, from: 20, most: 1) != nil)
       #expect(try ledger.chunks(job: "own", beginningIn: 0..<30).count == 3)
       #expect(try ledger.plannedChunks(job: "own").count == 3)
     }
     for login in [ben, vera] {
       let ledger = PostgreSQLLedger(url: login.url)
       for deed in [
-        { _ = try ledger.want(job: "own", from: 20, most: 1) }, { _ = try ledger.chunks(job: "own", beginningIn: 0..<30) },
+        { _ = try ledger.want(job: "own", .picture, from: 20, most: 1) },
+        { _ = try ledger.chunks(job: "own", beginningIn: 0..<30) },
       ] {
         #expect { try deed() } throws: { if case .forbidden = $0 as? LedgerError { true } else { false } }
       }

@@ -108,6 +108,19 @@ struct ReadPlaylist {
     #expect(zip(starts, starts.dropFirst() + [count]).allSatisfy { $1 - $0 <= 6 * 48_000 + 1024 })
   }
 
+  @Test func `divide a sound in parts so that each piece lies in one of them`() {
+    let (count, length) = (Int64(400 * 48_000 + 77), Int64(120 * 48_000))
+    let parts = [0] + [1, 2].map { $0 * length + (count - $0 * length) % 1024 }
+    let starts = PlayPlan.soundStarts(of: count, in: parts, 48_000, 1024)
+    let sound = PlayPlan.Sound(
+      sampleRate: 48_000, channelCount: 2, sampleCount: count, starts: starts, parts: parts, bitRate: 192_000)
+    #expect(starts == starts.sorted() && Set(parts).isSubset(of: starts) && starts.last.map { $0 < count } ?? false)
+    #expect(starts.dropFirst().allSatisfy { (count - $0) % 1024 == 0 })
+    #expect(zip(starts, starts.dropFirst() + [count]).allSatisfy { 1024 <= $1 - $0 && $1 - $0 <= 6 * 48_000 + 1024 })
+    #expect((0..<3).map(sound.pieces) == [0..<20, 20..<40, 40..<starts.count])
+    #expect([0, 19, 20, 39, 40, starts.count - 1].map(sound.part) == [0, 0, 1, 1, 2, 2])
+  }
+
   @Test func `name the tracks, and their codecs once all are known`() throws {
     let both = plan(starts: [0], frames: 10, try MediaTime(1001, 30000), samples: 48_000)
     let text = both.multivariant(folder: "play", query: "", codecs: [.picture: "avc1.640028"])
@@ -138,7 +151,7 @@ struct ReadPlaylist {
     let ending = export.contains("mov") ? "mov" : "mkv"
     let job = try bench.farm.submit(SubmitRequest(document: edit.document, output: edit.path("m.\(ending)")), reading: edit.media)
     { _ in }
-    let (spec, starts) = try bench.farm.playable(job: job.job)
+    let (spec, starts, _) = try bench.farm.playable(job: job.job)
     #expect { try PlayPlan(for: spec, starts: starts) } throws: {
       ($0 as? PlayPlan.Unplayable)?.reason.contains(codec) ?? false
     }
@@ -152,7 +165,7 @@ struct ReadPlaylist {
     let job = try bench.farm.submit(SubmitRequest(document: edit.document, output: edit.path("m.mkv")), reading: edit.media) {
       _ in
     }
-    var (spec, starts) = try bench.farm.playable(job: job.job)
+    var (spec, starts, _) = try bench.farm.playable(job: job.job)
     #expect(try PlayPlan(for: spec, starts: starts).picture != nil)
     spec.document = spec.document.replacing(#""export":{"#, with: #""export":{"copies":{"frames":[[0,1]]},"#)
     #expect { try PlayPlan(for: spec, starts: starts) } throws: {

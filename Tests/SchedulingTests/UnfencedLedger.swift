@@ -119,8 +119,8 @@ final class UnfencedLedger: CrashingLedger {
   func flush() throws(LedgerError) { try inner.flush() }
   func news() throws(LedgerError) -> [News] { try inner.news() }
   func wantedFonts() throws(LedgerError) -> [String] { try inner.wantedFonts() }
-  func want(job: String, from frame: Int?, most: Int) throws(LedgerError) -> Int? {
-    try inner.want(job: job, from: frame, most: most)
+  func want(job: String, _ kind: TaskKind, from first: Int64, most: Int) throws(LedgerError) -> Int? {
+    try inner.want(job: job, kind, from: first, most: most)
   }
   func queue() throws(LedgerError) -> FarmQueue { inner.queue() }
   func submit(_ submission: JobSubmission) throws(LedgerError) -> String { try inner.submit(submission) }

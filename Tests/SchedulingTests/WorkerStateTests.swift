@@ -16,10 +16,11 @@ private func order(_ key: AttemptKey) -> AttemptOrder {
 
 /// A welcomed worker with its actions, without its notes and the segments that it keeps.
 private struct Welcomed {
-  var state = WorkerState(name: "a", epoch: "1", host: "h", processID: 1, slots: 1, timing: .init(stall: .seconds(30)))
+  var state: WorkerState
   var now = Duration.zero
 
-  init() {
+  init(slots: Int = 1) {
+    state = WorkerState(name: "a", epoch: "1", host: "h", processID: 1, slots: slots, timing: .init(stall: .seconds(30)))
     _ = state.handle(.turn, now: now)
     _ = state.handle(.received(.welcome(heartbeatMilliseconds: 1000)), now: now)
     _ = state.handle(.turn, now: now)
@@ -37,6 +38,27 @@ private struct Welcomed {
 }
 
 struct WorkerStateTests {
+  @Test func `a chunk leaves the processor to sound of its job that is made beside it, where somebody waits for either`() {
+    /// Whether a chunk yields that begins while a sound is made.
+    func yields(awaitedSound: Bool, awaitedChunk: Bool, job: String = "j") -> Bool? {
+      var worker = Welcomed(slots: 2)
+      var sound = order(AttemptKey(task: 1, attempt: 1))
+      (sound.job, sound.work, sound.isAwaited) = ("j", .soundPart(SampleRange(first: 0, count: 10)), awaitedSound ? true : nil)
+      #expect(worker.handle(.received(.assign(sound))).first == .start(sound))
+      var chunk = order(AttemptKey(task: 2, attempt: 1))
+      (chunk.job, chunk.work) = (job, .picture(FrameRange(first: 0, count: 10)))
+      chunk.isAwaited = awaitedChunk ? true : nil
+      guard case .start(let started) = worker.handle(.received(.assign(chunk))).first else { return nil }
+      chunk.yields = started.yields
+      #expect(started == chunk)
+      return started.yields == true
+    }
+    #expect(yields(awaitedSound: true, awaitedChunk: false) == true)
+    #expect(yields(awaitedSound: false, awaitedChunk: true) == true)
+    #expect(yields(awaitedSound: false, awaitedChunk: false) == false)
+    #expect(yields(awaitedSound: true, awaitedChunk: true, job: "other") == false)
+  }
+
   @Test func `a long movie is joined from its first chunk on that is far into it, once for each job`() {
     var worker = Welcomed()
     func chunk(_ task: Int64, _ frame: Int, job: String = "j") -> AttemptOrder {

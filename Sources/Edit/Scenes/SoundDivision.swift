@@ -37,13 +37,17 @@ package enum SoundDivision: Hashable, Sendable {
     }
   }
 
-  /// The seconds of a part, but for the last one, which has half as many more at most, or half as many fewer.
+  /// The seconds of a part, but for the last one, which has half as many more at most, or half as many fewer. Of lossy sound the first part is
+  /// divided once more, after `firstSeconds`.
   ///
   /// Lossless sound is made some times as fast as lossy sound, of which nearly all time goes into encoding, and the start of a process costs as
   /// much as ten seconds of it. Its bytes do not depend on the parts.
   package static func partSeconds(of codec: AudioCodec) -> Int { codec.isLossless ? 300 : 120 }
 
-  /// - Parameter seconds: the seconds of a part, positive; nil for those of the sound's codec.
+  /// The seconds of the first part of lossy sound. Players that are given a movie while it is rendered begin once that part is there.
+  package static let firstSeconds: Int64 = 20
+
+  /// - Parameter seconds: the seconds of each part, positive; nil for those of the sound's codec.
   /// - Precondition: the edit has sound.
   package init(of edit: ResolvedTimeline, every seconds: Int? = nil) throws(TimeError) {
     guard edit.timeline.export.copies?.soundSampleCount == nil else {
@@ -51,6 +55,7 @@ package enum SoundDivision: Hashable, Sendable {
       return
     }
     let sounds = edit.sounds
+    let isPlayedEarly = seconds == nil && edit.audio?.codec.isLossless == false
     let seconds = seconds ?? edit.audio.map { Self.partSeconds(of: $0.codec) } ?? 0
     precondition(!sounds.isEmpty && seconds > 0, "the edit has sound")
     let (count, rate) = (try edit.sampleCount, edit.audio?.sampleRate ?? 0)
@@ -65,7 +70,8 @@ package enum SoundDivision: Hashable, Sendable {
       self = .whole(reason)
       return
     }
-    var borders = middles
+    let places = (isPlayedEarly ? [Self.firstSeconds * Int64(rate)] : []) + middles
+    var borders = places
     for settings in sounds.compactMap(\.audio) {
       guard let block = settings.coding.coder.dividedBlock(sampleRate: settings.sampleRate), settings.coding == edit.audio?.coding
       else {
@@ -73,7 +79,7 @@ package enum SoundDivision: Hashable, Sendable {
         return
       }
       // The last block of a lossy codec is a whole one, so its blocks are counted from the end.
-      borders = middles.map { settings.codec.isLossless ? $0 - $0 % block : $0 + (count - $0) % block }
+      borders = places.map { settings.codec.isLossless ? $0 - $0 % block : $0 + (count - $0) % block }
     }
     let all = [0] + borders.filter { 0 < $0 && $0 < count } + [count]
     self = .parts(zip(all, all.dropFirst()).map { $0..<$1 })

@@ -53,9 +53,9 @@ extension Console {
       return Problem(404, "missing", "this server was given no store of segments (--store)").response
     }
     if let known = screenings[id] { return try body(id, known) }
-    let (spec, starts) = try playing.run { farm throws(Complaint) in try farm.playable(job: id) }
+    let (spec, starts, parts) = try playing.run { farm throws(Complaint) in try farm.playable(job: id) }
     let plan: PlayPlan
-    do { plan = try PlayPlan(for: spec, starts: starts) } catch let error as PlayPlan.Unplayable {
+    do { plan = try PlayPlan(for: spec, starts: starts, parts: parts) } catch let error as PlayPlan.Unplayable {
       return Problem(422, "unplayable", error.reason).response
     } catch { throw Complaint(about: error) }
     return try body(id, screenings.keep(Screening(plan), of: id))
@@ -65,19 +65,20 @@ extension Console {
   private func piece(
     _ number: Int?, of track: PlayPlan.Track, job id: String, screening: Screening, call: Call
   ) throws(Complaint) -> WebResponse {
-    let name = PieceShelf.Name(job: id, track: track, number: track == .sound && number != nil ? 0 : number)
+    let (shelved, place) = Self.shelved(number, of: track, screening.plan)
+    let name = PieceShelf.Name(job: id, track: track, number: shelved)
     var (last, hasAsked): (JobStatus?, Bool) = (nil, false)
     let seconds = try call.integer("hold", in: Holds.limits) ?? Holds.usual
     return try holds.answer(within: seconds) { () throws(Complaint) -> WebResponse? in
       let finding = try shelf.find(name) { () throws(Complaint) in
-        try source(number, of: track, id, screening.plan)
+        try source(shelved, of: track, id, screening.plan)
       } make: { source throws(Complaint) in
         try media().piece(of: source, in: folder)
       }
       switch finding {
       case .piece(let piece):
         try screening.admit(piece, of: track)
-        return try Self.answer(piece, track == .sound ? number : number.map { _ in 0 }, of: track, call)
+        return try Self.answer(piece, place, of: track, call)
       case .missing(.awaited(let job)) where job.state.isFinal:
         return Problem(409, "other", "it was never rendered: the job is \(job.state.rawValue)").response
       case .missing(.gone(let job)):
@@ -95,6 +96,13 @@ extension Console {
     }
   }
 
+  /// The number under which a piece is kept, and its place among those that are kept with it.
+  private static func shelved(_ number: Int?, of track: PlayPlan.Track, _ plan: PlayPlan) -> (number: Int?, place: Int) {
+    guard let number, track == .sound, let sound = plan.sound else { return (number, 0) }
+    let part = sound.part(of: number)
+    return (part, number - sound.pieces(of: part).lowerBound)
+  }
+
   private func source(
     _ number: Int?, of track: PlayPlan.Track, _ id: String, _ plan: PlayPlan
   ) throws(Complaint) -> PieceState {
@@ -102,20 +110,20 @@ extension Console {
     return try playing.run { farm throws(Complaint) in
       switch (track, number) {
       case (_, nil): try farm.opening(of: track, job: id, plan, store: store)
-      case (.sound, _): try farm.sound(job: id, plan, store: store)
+      case (.sound, let part?): try farm.sound(part: part, job: id, plan, store: store)
       case (.picture, let number?): try farm.picture(number, job: id, plan, store: store)
       }
     }
   }
 
   private static func answer(
-    _ piece: PlayedPiece, _ number: Int?, of track: PlayPlan.Track, _ call: Call
+    _ piece: PlayedPiece, _ place: Int, of track: PlayPlan.Track, _ call: Call
   ) throws(Complaint) -> WebResponse {
     let file = piece.duplicate()
     guard file >= 0 else { throw Complaint("piece", "cannot be opened once more", .unavailable) }
     let kind = track == .picture ? "video/mp4" : "audio/mp4"
     let type = piece.codec.map { "\(kind); codecs=\"\($0)\"" } ?? kind
-    return WebResponse(200, type, file: file, piece.bytes(of: number ?? 0), headers: [])
+    return WebResponse(200, type, file: file, piece.bytes(of: place), headers: [])
   }
 
   private static func playlist(_ text: String) -> WebResponse {

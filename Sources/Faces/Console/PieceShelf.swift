@@ -7,7 +7,7 @@ final class PieceShelf: Sendable {
   struct Name: Hashable, Sendable {
     let job: String
     let track: PlayPlan.Track
-    /// The number of the piece; nil for the track's opening. All pieces of a sound are one, whose number is 0.
+    /// The number of the piece; nil for the track's opening. All pieces of a part of the sound are one, which has the part's number.
     let number: Int?
   }
 

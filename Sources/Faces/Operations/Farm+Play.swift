@@ -20,13 +20,13 @@ extension Farm {
   /// The number of chunks that are moved forward together: the one that somebody waits for, and those that he sees next.
   package static let wantedChunks = 4
 
-  /// The specification of a job and the first frames of its chunks, from which a plan of its pieces is made.
+  /// The specification of a job, the first frames of its chunks, and the first samples of its sound's parts, of which a plan of its pieces is made.
   ///
   /// - Throws: a complaint of the class `noInput` when there is no such job, and of `notPermitted` when the database's role may not read it.
-  package func playable(job id: String) throws(Complaint) -> (spec: JobSpec, starts: [Int]) {
+  package func playable(job id: String) throws(Complaint) -> (spec: JobSpec, starts: [Int], parts: [Int64]) {
     try complaining {
       guard let spec = try ledger.spec(job: id) else { throw Self.unknown(job: id) }
-      return (spec, try ledger.plannedChunks(job: id))
+      return (spec, try ledger.plannedChunks(job: id), try ledger.plannedSound(job: id))
     }
   }
 
@@ -45,12 +45,20 @@ extension Farm {
     }
   }
 
-  /// The source of all pieces of the sound.
-  package func sound(job id: String, _ plan: PlayPlan, store: String) throws(Complaint) -> PieceState {
+  /// The source of all pieces of a part of the sound. The first part says how long the priming is, and so when the others begin.
+  package func sound(part: Int, job id: String, _ plan: PlayPlan, store: String) throws(Complaint) -> PieceState {
     try complaining {
-      try state(ledger.sound(job: id), of: id, track: .sound, plan: plan, root: store) { played in
-        let starts = plan.sound.map { Array($0.starts.dropFirst()) } ?? []
-        return PieceSource(track: played, order: .fragments(.init(starts: starts, number: 1)))
+      guard let sound = plan.sound else { preconditionFailure("the movie has sound") }
+      let parts = try ledger.sound(job: id)
+      guard parts.count == sound.parts.count else {
+        throw Complaint(id, "its sound has other parts than were planned", .software)
+      }
+      let (begin, pieces) = (sound.parts[part], sound.pieces(of: part))
+      let needed = part == 0 ? [parts[0]] : [parts[0], parts[part]]
+      return try state(needed, of: id, track: .sound, plan: plan, root: store) { played in
+        let starts = sound.starts[pieces].dropFirst().map { $0 - begin }
+        let track = part == 0 ? played : played.behindFirst
+        return PieceSource(track: track, order: .fragments(.init(first: begin, starts: starts, number: pieces.lowerBound + 1)))
       }
     }
   }
@@ -65,11 +73,19 @@ extension Farm {
     }
   }
 
-  /// Has the pieces of a job from this one on rendered before all else of the job.
+  /// Has the pieces of a job from this one on rendered before all else of the job; of the sound, the part that holds it.
   package func want(_ piece: Int, of track: PlayPlan.Track, job id: String, _ plan: PlayPlan) throws(Complaint) {
     try complaining {
-      let frame = track == .picture ? plan.frames(of: piece).lowerBound : nil
-      _ = try ledger.want(job: id, from: frame, most: Self.wantedChunks)
+      switch (track, plan.sound) {
+      case (.sound, let sound?):
+        let part = sound.part(of: piece)
+        // Whoever hears a part's end needs the next one right after it.
+        let isLast = sound.pieces(of: part).last == piece
+        _ = try ledger.want(job: id, .sound, from: sound.parts[part], most: isLast ? 2 : 1)
+      case (.sound, nil): break
+      case (.picture, _):
+        _ = try ledger.want(job: id, .picture, from: Int64(plan.frames(of: piece).lowerBound), most: Self.wantedChunks)
+      }
     }
   }
 

@@ -31,13 +31,27 @@ package struct PlayPlan: Hashable, Sendable {
     package var sampleCount: Int64
     /// The sample with which each piece begins, in order. The first one is 0, though priming comes before it.
     package var starts: [Int64]
+    /// The sample with which each part that is mixed and encoded by itself begins, in order; 0 alone for a whole sound. A piece begins at each.
+    package var parts: [Int64]
     package var bitRate: Int
     /// Its place among the movie's sounds, of which the default one is played.
     package var stream = 0
 
-    package init(sampleRate: Int32, channelCount: Int, sampleCount: Int64, starts: [Int64], bitRate: Int) {
+    package init(sampleRate: Int32, channelCount: Int, sampleCount: Int64, starts: [Int64], parts: [Int64] = [0], bitRate: Int) {
       (self.sampleRate, self.channelCount, self.sampleCount) = (sampleRate, channelCount, sampleCount)
-      (self.starts, self.bitRate) = (starts, bitRate)
+      (self.starts, self.parts, self.bitRate) = (starts, parts, bitRate)
+    }
+
+    /// The number of the part that holds a piece.
+    ///
+    /// - Precondition: there is such a piece.
+    package func part(of piece: Int) -> Int { (parts.firstIndex { $0 > starts[piece] } ?? parts.count) - 1 }
+
+    /// The pieces of a part, of which there is one at least.
+    package func pieces(of part: Int) -> Range<Int> {
+      let end = part + 1 < parts.count ? parts[part + 1] : sampleCount
+      let first = starts.firstIndex { $0 >= parts[part] } ?? starts.count
+      return first..<(starts.firstIndex { $0 >= end } ?? starts.count)
     }
   }
 
@@ -52,9 +66,11 @@ package struct PlayPlan: Hashable, Sendable {
     package var description: String { "the movie cannot be played in pieces: \(reason)" }
   }
 
-  /// - Parameter starts: the first frames of the chunks.
+  /// - Parameters:
+  ///   - starts: the first frames of the chunks.
+  ///   - parts: the first samples of the sound's parts; 0 alone for a whole sound.
   /// - Throws: `Unplayable`, and what the edit throws.
-  package init(for spec: JobSpec, starts: [Int]) throws {
+  package init(for spec: JobSpec, starts: [Int], parts: [Int64] = [0]) throws {
     let edit = try spec.edit
     let export = edit.timeline.export
     if let composition = edit.videoComposition, !starts.isEmpty {
@@ -78,8 +94,8 @@ package struct PlayPlan: Hashable, Sendable {
       let count = try copies?.soundSampleCount ?? edit.sampleCount
       sound = Sound(
         sampleRate: audio.sampleRate, channelCount: audio.channelLayout.channelCount, sampleCount: count,
-        starts: Self.soundStarts(of: count, audio.sampleRate, blockLength, priming: copies?.soundPriming),
-        bitRate: audio.coding.bitRate ?? 0)
+        starts: Self.soundStarts(of: count, in: parts, audio.sampleRate, blockLength, priming: copies?.soundPriming),
+        parts: parts, bitRate: audio.coding.bitRate ?? 0)
       sound?.stream = edit.defaultSound
     }
     guard picture != nil || sound != nil else { throw Unplayable(reason: "the edit has neither picture nor sound") }
@@ -91,15 +107,19 @@ package struct PlayPlan: Hashable, Sendable {
   /// The samples with which pieces of sound begin. The sound ends with a whole block, so all blocks are counted from there. Those of a sound
   /// that is copied are counted from the beginning of its priming.
   ///
-  /// - Parameter priming: the samples of the priming of copied sound; nil for sound that is encoded.
+  /// - Parameters:
+  ///   - parts: the first samples of the sound's parts, which lie at borders of blocks.
+  ///   - priming: the samples of the priming of copied sound; nil for sound that is encoded.
   package static func soundStarts(
-    of count: Int64, _ sampleRate: Int32, _ blockLength: Int64, priming: Int64? = nil
+    of count: Int64, in parts: [Int64] = [0], _ sampleRate: Int32, _ blockLength: Int64, priming: Int64? = nil
   ) -> [Int64] {
     let length = soundSeconds * Int64(sampleRate)
     // A place of the same phase as all blocks, not before the sound's end.
     let border = priming.map { (count + $0 + blockLength - 1) / blockLength * blockLength - $0 } ?? count
-    let others = stride(from: length, to: count, by: Int(length)).map { place in place + (border - place) % blockLength }
-    return [0] + others.filter { $0 < count }
+    return zip(parts, parts.dropFirst() + [count]).flatMap { first, end in
+      let others = stride(from: first + length, to: end, by: Int(length)).map { place in place + (border - place) % blockLength }
+      return [first] + others.filter { $0 < end }
+    }
   }
 
   /// A guess at the bits of a second, for players that choose by it; there is nothing to choose from here.

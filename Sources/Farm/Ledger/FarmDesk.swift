@@ -28,13 +28,14 @@ package protocol FarmDesk: StoreRecord {
   /// An attempt for whose result the job waited ends, too, if it belongs to a replaced job, and nobody else waits.
   /// - Returns: the attempts that were open, to be killed; nil when there is no such job.
   func cancel(job: String) throws(LedgerError) -> [ExpiredAttempt]?
-  /// Has some chunks of a job given out before all else of that job, because somebody waits to see them. Jobs and submitters keep
-  /// their order and their shares.
+  /// Has some chunks of a job, or some parts of its sound, given out before all else of that job, because somebody waits to see or hear them.
+  /// Jobs and submitters keep their order and their shares.
   /// - Parameters:
-  ///   - frame: the first frame of the first chunk; nil for the sound.
-  ///   - most: the number of chunks, in the order of the movie; those that are not ready are passed over.
+  ///   - kind: that of the tasks: pictures or sound.
+  ///   - first: the first frame of the first chunk, or the first sample of the first part; 0 for a whole sound.
+  ///   - most: the number of chunks or parts, in the order of the movie; those that are not ready are passed over.
   /// - Returns: the number of tasks that were moved forward; nil when there is no such job.
-  func want(job: String, from frame: Int?, most: Int) throws(LedgerError) -> Int?
+  func want(job: String, _ kind: TaskKind, from first: Int64, most: Int) throws(LedgerError) -> Int?
   /// The work that is left, and the workers that may do it.
   func queue() throws(LedgerError) -> FarmQueue
   func status(job: String) throws(LedgerError) -> JobStatus?

@@ -42,9 +42,10 @@ extension JobSubmission {
 }
 
 extension JobSubmission {
-  /// A job's tasks in the order in which they are given out. The sound is first, because its pieces may be long and the mux waits for it.
+  /// A job's tasks in the order in which they are given out. The sound is first, because its pieces may be long and the mux waits for it. Of a sound
+  /// in parts the others come behind the first chunk: who plays the movie from its beginning needs that chunk and the first part.
   package static func tasks(pictures: [Task], sound: [Task] = []) -> [Task] {
-    sound + pictures
+    sound.prefix(1) + pictures.prefix(1) + sound.dropFirst() + pictures.dropFirst()
       + [Task(kind: .mux, cost: 0), Task(kind: .publish, cost: 0)]
   }
 }
@@ -56,10 +57,16 @@ extension JobSubmission {
   ///   - pictures: whether each chunk will be found, in their order.
   ///   - sounds: whether the sound or each of its parts will be found.
   package mutating func giveOutNewFirst(pictures: [Bool], sounds: [Bool]) {
-    let parts = [(tasks.filter { $0.kind == .sound }, sounds), (tasks.filter { $0.kind == .picture }, pictures)]
-    precondition(parts.allSatisfy { $0.count == $1.count }, "there is an answer for each part")
-    let known = parts.flatMap { zip($0, $1) }
-    tasks = known.filter { !$0.1 }.map(\.0) + known.filter(\.1).map(\.0) + tasks.filter { ![.sound, .picture].contains($0.kind) }
+    var answers = (pictures: pictures[...], sounds: sounds[...])
+    let known = tasks.map { task -> (task: Task, isKnown: Bool?) in
+      switch task.kind {
+      case .picture: (task, answers.pictures.popFirst())
+      case .sound: (task, answers.sounds.popFirst())
+      case .mux, .publish: (task, nil)
+      }
+    }
+    precondition(answers.pictures.isEmpty && answers.sounds.isEmpty, "there is an answer for each part")
+    tasks = [false, true, nil].flatMap { answer in known.filter { $0.isKnown == answer }.map(\.task) }
   }
 }
 

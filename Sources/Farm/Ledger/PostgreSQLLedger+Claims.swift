@@ -54,6 +54,8 @@ extension PostgreSQLLedger {
     var kind: TaskKind
     var frames: FrameRange?
     var samples: SampleRange?
+    /// Less than 0 since somebody asked to see or hear it.
+    var precedence: Int
     /// The milliseconds that it may go without progress.
     var patience: Int
 
@@ -65,6 +67,7 @@ extension PostgreSQLLedger {
       kind = try row.case("kind")
       frames = try FrameRange.optional(row)
       samples = try SampleRange.optional(row)
+      precedence = try row.value("precedence")
       patience = try row.value("patience")
     }
   }

@@ -107,7 +107,8 @@ private struct OrderContent {
       (spec.output, spec.copies) = (places.output, places.copies.isEmpty ? nil : places.copies)
     }
     return AttemptOrder(
-      job: attempt.job, key: attempt.key, work: try work(of: attempt), spec: spec, patience: attempt.patience / 1000)
+      job: attempt.job, key: attempt.key, work: try work(of: attempt), spec: spec, patience: attempt.patience / 1000,
+      isAwaited: attempt.precedence < 0)
   }
 
   private func work(of attempt: PostgreSQLLedger.OpenAttempt) throws(LedgerError) -> Work {

@@ -47,9 +47,17 @@ extension PostgreSQLLedger {
     }
   }
 
-  package func want(job: String, from frame: Int?, most: Int) throws(LedgerError) -> Int? {
+  /// The first samples of the parts of a job's sound: 0 alone for a whole one, and none where the job has no sound.
+  package func plannedSound(job: String) throws(LedgerError) -> [Int64] {
     try read { session throws(LedgerError) in
-      try session.first(.wantPart, [.text(job), .integer(frame), .integer(most)]) { row throws(PostgreSQLError) in
+      try session.all(.plannedSound, [.text(job)]) { row throws(PostgreSQLError) in try row.value("first_sample") }
+    }
+  }
+
+  package func want(job: String, _ kind: TaskKind, from first: Int64, most: Int) throws(LedgerError) -> Int? {
+    try read { session throws(LedgerError) in
+      try session.first(.wantPart, [.text(job), .text(kind.rawValue), .integer(first), .integer(most)]) {
+        row throws(PostgreSQLError) in
         try row.optional("moved", as: Int.self)
       } ?? nil
     }

@@ -51,7 +51,7 @@ extension SchemaPlan {
           ("0031-busy-time-is-summed.sql", PackageResources._031_busy_time_is_summed_sql),
           ("0032-attempts-are-returned.sql", PackageResources._032_attempts_are_returned_sql),
           ("0033-attempts-go-on.sql", PackageResources._033_attempts_go_on_sql),
-          ("0034-a-cancel-finds-what-advances.sql", PackageResources._034_a_cancel_finds_what_advances_sql),
+          ("0034-attempts-end-and-parts-are-wanted.sql", PackageResources._034_attempts_end_and_parts_are_wanted_sql),
         ])
     } catch { preconditionFailure("\(error)") }
   }()

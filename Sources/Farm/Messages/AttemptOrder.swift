@@ -9,9 +9,14 @@ package struct AttemptOrder: Hashable, Sendable, Codable {
   /// The seconds that the attempt may go without progress; nil when nothing is known. Then the coordinator ends it. If the
   /// coordinator is away, the worker does so a little later.
   package var patience: Int?
+  /// Whether somebody waits to see or hear what it makes; nil where nobody does.
+  package var isAwaited: Bool?
+  /// Whether it leaves the processor to an attempt beside it, which makes sound for which somebody waits; nil where it does not. The worker says so.
+  package var yields: Bool?
 
-  package init(job: String, key: AttemptKey, work: Work, spec: JobSpec, patience: Int? = nil) {
+  package init(job: String, key: AttemptKey, work: Work, spec: JobSpec, patience: Int? = nil, isAwaited: Bool = false) {
     (self.job, self.key, self.work, self.spec, self.patience) = (job, key, work, spec, patience)
+    self.isAwaited = isAwaited ? true : nil
   }
 
   /// Whether the attempt reads sources behind URLs.

@@ -67,13 +67,24 @@ extension WorkerState {
   }
 
   mutating func start(_ order: AttemptOrder, _ now: Duration) -> [Action] {
+    var order = order
+    if yields(order) { order.yields = true }
     running[order.key] = Running(
       progress: AttemptProgress(key: order.key, done: 0, total: 0), job: order.job, kind: order.work.kind,
-      place: order.work.place, advanced: now, stall: timing.stall(of: order), began: now,
+      isAwaited: order.isAwaited == true, place: order.work.place, advanced: now, stall: timing.stall(of: order), began: now,
       divisibleFrames: order.divisibleFrames, toldLog: now)
     return [
       .start(order), .note(Note("started", ["attempt": "\(order.key)", "job": order.job, "kind": order.work.kind.rawValue])),
     ] + join(order)
+  }
+
+  /// Whether an attempt leaves the processor to sound of its job that is being made here. Whoever plays a movie while it is rendered waits for both,
+  /// and sound is made by one thread, which would have a small share beside those of an encoder of pictures.
+  private func yields(_ order: AttemptOrder) -> Bool {
+    order.work.kind == .picture
+      && running.values.contains { sound in
+        sound.kind == .sound && sound.sought == nil && sound.job == order.job && (sound.isAwaited || order.isAwaited == true)
+      }
   }
 
   /// Begins to join the movie of an order that is far into it, once for each job. Of all workers that begin, one goes on.

@@ -22,8 +22,8 @@ extension WorkerState {
 
   mutating func recall(_ order: AttemptOrder, _ now: Duration) -> [Action] {
     running[order.key] = Running(
-      progress: AttemptProgress(key: order.key, done: 0, total: 0), job: order.job, kind: order.work.kind, place: "",
-      advanced: now,
+      progress: AttemptProgress(key: order.key, done: 0, total: 0), job: order.job, kind: order.work.kind,
+      isAwaited: order.isAwaited == true, place: "", advanced: now,
       stall: timing.stall(of: order), began: now, sought: order, toldLog: now)
     return [.recall(order)] + join(order)
   }

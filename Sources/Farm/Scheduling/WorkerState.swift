@@ -134,6 +134,8 @@ package struct WorkerState: Sendable {
     var progress: AttemptProgress
     var job: String
     var kind: TaskKind
+    /// Whether somebody waits to see or hear what it makes.
+    var isAwaited: Bool
     var place: String
     /// The user's compositor that the newest frames need; nil when they need none.
     var compositor: String?

@@ -10,6 +10,7 @@ package import MediaTime
 /// Composition offsets with a sign would need no edit list, but FFmpeg 5.1 reads them wrongly in fragments.
 package struct TrackFragments {
   private let segments: [SegmentInput]
+  private let beginning: SegmentInput?
   private let unit: AVRational
   private let first: Int64
 
@@ -17,13 +18,16 @@ package struct TrackFragments {
   private let frameDuration: MediaTime?
 
   /// - Parameters:
-  ///   - segments: the segment files, which follow each other: chunks, or one sound.
-  ///   - first: the number of the first frame of the first chunk; 0 for sound.
+  ///   - segments: the segment files, which follow each other: chunks, or parts of a sound.
+  ///   - beginning: the part with which the sound begins, where `segments` do not begin with it. It says how long the priming is.
+  ///   - first: the number of the first frame of the first chunk, or of the first sample of the first part.
   ///   - frameDuration: the duration of a frame; nil for sound.
   /// - Throws: `MediaError` `unsupported` for a duration that no movie has.
-  package init(_ segments: [SegmentInput], first: Int64, frameDuration: MediaTime?) throws(MediaError) {
+  package init(
+    _ segments: [SegmentInput], after beginning: SegmentInput? = nil, first: Int64, frameDuration: MediaTime?
+  ) throws(MediaError) {
     precondition(!segments.isEmpty, "a fragment has packets")
-    (self.segments, self.first, self.frameDuration) = (segments, first, frameDuration)
+    (self.segments, self.beginning, self.first, self.frameDuration) = (segments, beginning, first, frameDuration)
     unit = try AVRational(frameDuration ?? .oneSecond)
   }
 
@@ -32,8 +36,8 @@ package struct TrackFragments {
   /// All segment files are proved before the first byte is written, and again while they are read.
   ///
   /// - Parameters:
-  ///   - starts: the samples at which the second fragment of sound begins, the third, and so on, ascending. A packet belongs to the last
-  ///     fragment that begins at or before it.
+  ///   - starts: the samples at which the second fragment of sound begins, the third, and so on, ascending, counted from `first`. A packet
+  ///     belongs to the last fragment that begins at or before it.
   ///   - number: the number of the first fragment, from 1.
   ///   - descriptor: the file, which is empty and stays the caller's.
   ///   - progress: called now and then.
@@ -72,6 +76,7 @@ package struct TrackFragments {
   /// Reads all packets for what the headers tell of them.
   private func samples(splitAt starts: [Int64], _ progress: () -> Void) throws -> [MovieFragment.Run] {
     let track = try open { segment in try segment.require(FileDigest(of: segment.path) { _ in progress() }) }
+    let priming = try beginning.map { try Self.priming(of: $0, unit, progress) } ?? Int64(track.parameters.priming)
     let empty = MovieFragment.Run(track: 1, isPicture: frameDuration != nil)
     var fragments = [empty]
     let ticks = frameDuration.map(Self.ticksPerFrame) ?? 1
@@ -81,7 +86,7 @@ package struct TrackFragments {
       while fragments.count <= starts.count, shown >= starts[fragments.count - 1] {
         fragments.append(empty)
       }
-      let decoded = frameDuration == nil ? shown + Int64(track.parameters.priming) : first + count
+      let decoded = frameDuration == nil ? first + shown + priming : first + count
       let offset = frameDuration == nil ? 0 : first + shown - decoded + track.parameters.reorderDepth
       if fragments[fragments.count - 1].samples.isEmpty { fragments[fragments.count - 1].decodeTime = decoded * ticks }
       let isKey = unsafe track.packet.pointee.flags & AV_PKT_FLAG_KEY != 0
@@ -93,6 +98,12 @@ package struct TrackFragments {
       progress()
     }
     return fragments + (fragments.count...starts.count + 1).dropLast().map { _ in empty }
+  }
+
+  /// The priming of a sound that begins with this part.
+  private static func priming(of beginning: SegmentInput, _ unit: AVRational, _ progress: () -> Void) throws -> Int64 {
+    try beginning.require(FileDigest(of: beginning.path) { _ in progress() })
+    return Int64(try SegmentReader(beginning, unit: unit).parameters.priming)
   }
 
   private func open(_ prove: (SegmentInput) throws -> Void = { _ in }) throws -> MovieTrack {

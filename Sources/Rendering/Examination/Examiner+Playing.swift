@@ -9,7 +9,7 @@ extension Examiner {
   /// Writes the opening of a track to `file`.
   func writeOpening(of track: PlayedTrack, of spec: JobSpec, to file: Descriptor) throws {
     let edit = try spec.edit
-    try confine(AttemptReach(.examines, readable: track.files.map(\.path)))
+    try confine(AttemptReach(.examines, readable: track.paths))
     for segment in track.segments.prefix(1) {
       try TrackOpening.write(
         of: segment, video: edit.timeline.export.video, frameDuration: track.duration, color: edit.color,
@@ -21,9 +21,11 @@ extension Examiner {
   /// Writes fragments of a track to `file`.
   func writeFragments(of track: PlayedTrack, _ division: PlayedTrack.Division, to file: Descriptor) throws {
     guard !track.files.isEmpty else { throw Failure(.bug, at: "order", "names no segment file") }
-    try confine(AttemptReach(.examines, readable: track.files.map(\.path)))
-    let sizes = try TrackFragments(track.segments, first: division.first, frameDuration: track.duration)
-      .write(splitAt: division.starts, number: division.number, to: file.number, progress: signOfLife())
+    try confine(AttemptReach(.examines, readable: track.paths))
+    let sizes = try TrackFragments(
+      track.segments, after: track.beginning?.segment, first: division.first, frameDuration: track.duration
+    )
+    .write(splitAt: division.starts, number: division.number, to: file.number, progress: signOfLife())
     report(.written(sizes))
   }
 

@@ -25,9 +25,9 @@ package struct PlayedTrack: Hashable, Sendable, Codable {
 
   /// How the packets are divided into fragments.
   package struct Division: Hashable, Sendable, Codable {
-    /// The number of the first frame; 0 for sound.
+    /// The number of the first frame, or of the first sample.
     package var first: Int64
-    /// The samples at which further fragments of sound begin.
+    /// The samples at which further fragments of sound begin, counted from `first`.
     package var starts: [Int64]
     /// The number of the first fragment, from 1.
     package var number: Int
@@ -39,6 +39,8 @@ package struct PlayedTrack: Hashable, Sendable, Codable {
 
   /// The files, which follow each other.
   package var files: [File]
+  /// The file with which the track begins, and which has its priming, where that is none of `files`.
+  package var beginning: File?
   /// The duration of a frame as a fraction of a second; nil for sound.
   package var frameDuration: Fraction?
 
@@ -52,21 +54,33 @@ package struct PlayedTrack: Hashable, Sendable, Codable {
     self.frameDuration = frameDuration.map { Fraction(value: $0.value, timescale: $0.timescale) }
   }
 
-  var segments: [SegmentInput] {
-    files.map { file in
-      SegmentInput(
-        path: file.path,
-        facts: SegmentFacts(
-          digest: FileDigest(byteCount: file.byteCount, hash: file.byteDigest), length: file.length,
-          parameterSetDigest: file.parameterSetDigest), stream: file.stream)
-    }
+  /// The track without its first file, which is then its beginning.
+  package var behindFirst: PlayedTrack {
+    var rest = self
+    rest.beginning = rest.files.removeFirst()
+    return rest
   }
+
+  var segments: [SegmentInput] { files.map(\.segment) }
+
+  /// The paths of all files that are read.
+  var paths: [String] { (files + [beginning].compactMap(\.self)).map(\.path) }
 
   var duration: MediaTime? { get throws { try frameDuration.map { try MediaTime($0.value, $0.timescale) } } }
 
   /// The most bytes of the fragments: those of the packets, which are no more than the files' where each has as long a length in place of
   /// its start code, and some for each frame or block.
   private var mostBytes: Int { Int(clamping: files.reduce(1 << 20) { $0 + 2 * $1.byteCount + 64 * min($1.length, 1 << 32) }) }
+}
+
+extension PlayedTrack.File {
+  var segment: SegmentInput {
+    SegmentInput(
+      path: path,
+      facts: SegmentFacts(
+        digest: FileDigest(byteCount: byteCount, hash: byteDigest), length: length, parameterSetDigest: parameterSetDigest),
+      stream: stream)
+  }
 }
 
 extension PlayedTrack {

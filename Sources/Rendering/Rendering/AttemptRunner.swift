@@ -141,11 +141,16 @@ package struct AttemptRunner {
     return try order.spec.edit
   }
 
+  /// The niceness of an attempt that leaves the processor to another one. Its threads have a third of that one's weight each.
+  private static let yieldingNiceness: Int32 = 5
+
   private mutating func renderPicture(_ frames: FrameRange) throws -> PictureProof {
     let table = keyTable
     var edit = try takeEdit()
     let name = segmentName
     try store.makeFolder(of: store.path(name))
+    // All threads that are made from here on have the same.
+    if order.yields == true { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.yieldingNiceness) }
     if edit.timeline.export.copies?.holds(frames.indices) == true { return try copyPicture(frames, of: edit, to: name) }
     // The key is made, and a segment looked for, before this process reads the media's content and could be made to say anything.
     let pinned = policy.pinned(to: edit)
@@ -186,7 +191,9 @@ package struct AttemptRunner {
   private func key(in edit: ResolvedTimeline, _ policy: SourcePolicy, _ table: KeyTable?) throws -> SegmentKey? {
     guard let cache else { return nil }
     let known = KeyTable.name(of: order.work).flatMap { table?.contents()[$0] }
-    guard let content = try known ?? SegmentContent(of: order.work, in: SceneReel(edit), order.spec, within: cache.scope) else { return nil }
+    guard let content = try known ?? SegmentContent(of: order.work, in: SceneReel(edit), order.spec, within: cache.scope) else {
+      return nil
+    }
     if known == nil { table?.add([(work: order.work, content: content)]) }
     return try SegmentKey(of: content, edit, policy)
   }

@@ -84,8 +84,8 @@ extension MemoryLedger {
     return ClaimedAttempt(
       worker: attempt.worker,
       order: AttemptOrder(
-        job: task.job, key: attempt.key, work: work, spec: job.submission.spec, patience: Int(attempt.patience.components.seconds)
-      ))
+        job: task.job, key: attempt.key, work: work, spec: job.submission.spec,
+        patience: Int(attempt.patience.components.seconds), isAwaited: task.precedence < 0))
   }
 
   func status(_ job: Job) -> JobStatus {

@@ -1,16 +1,16 @@
 package import Ledger
-internal import Messages
+package import Messages
 
 extension MemoryLedger {
-  package func want(job: String, from frame: Int?, most: Int) throws(LedgerError) -> Int? {
+  package func want(job: String, _ kind: TaskKind, from first: Int64, most: Int) throws(LedgerError) -> Int? {
     try requireAvailable()
     guard let found = jobs[job] else { return nil }
     guard found.endedAt == nil else { return 0 }
     let tasks = found.tasks.map { self[$0] }
-    let foremost = tasks.filter { $0.state == .ready }.map(\.precedence).min() ?? 0
+    let least = kind == .sound ? -1_000_000_000 : 0
+    let foremost = min(tasks.filter { $0.state == .ready && $0.kind == kind }.map(\.precedence).min() ?? 0, least)
     let wanted = tasks.filter { task in
-      guard let frame else { return task.kind == .sound }
-      return task.kind == .picture && task.frames.map { $0.first >= frame } ?? false
+      task.kind == kind && (task.frames.map { Int64($0.first) } ?? task.samples?.first ?? 0) >= first
     }.inFrameOrder.prefix(most)
     let ready = wanted.enumerated().filter { $0.element.state == .ready }
     guard ready.contains(where: { $0.element.precedence == 0 }) || ready.first.map({ $0.element.precedence > foremost }) ?? false

@@ -10,7 +10,7 @@ extension Statement {
   static let attemptsOfWorkers = Statement(
     "attempts_of_workers",
     """
-    select a.task, a.number, a.worker, a.epoch, t.job, t.kind, t.first_frame, t.frame_count, t.first_sample, t.sample_count,
+    select a.task, a.number, a.worker, a.epoch, t.job, t.kind, t.first_frame, t.frame_count, t.first_sample, t.sample_count, t.precedence,
       round(extract(epoch from a.patience) * 1000)::bigint as patience
     from unnest($1::text[], $2::text[]) as p(worker, epoch)
     cross join lateral (

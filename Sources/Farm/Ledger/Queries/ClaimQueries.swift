@@ -305,14 +305,14 @@ extension Statement {
       update spool.task t set state = 'running', attempts = t.attempts + 1, avoided_worker = null
       from chosen c
       where t.ctid = c.tid
-      returning t.id, t.attempts, t.job, t.kind, t.first_frame, t.frame_count, t.first_sample, t.sample_count, c.worker, c.epoch, c.is_canary,
-        c.patience, c.place
+      returning t.id, t.attempts, t.job, t.kind, t.first_frame, t.frame_count, t.first_sample, t.sample_count, t.precedence, c.worker, c.epoch,
+        c.is_canary, c.patience, c.place
     ), attempt as (
       insert into spool.attempt (task, number, worker, epoch, is_canary, patience, progress_deadline)
       select id, attempts, worker, epoch, is_canary, patience * interval '1 millisecond',
         clock_timestamp() + patience * interval '1 millisecond' from opened
     )
-    select id as task, attempts as number, worker, epoch, job, kind, first_frame, frame_count, first_sample, sample_count, patience
+    select id as task, attempts as number, worker, epoch, job, kind, first_frame, frame_count, first_sample, sample_count, precedence, patience
     from opened order by place
     """)
 

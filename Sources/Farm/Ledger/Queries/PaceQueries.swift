@@ -41,14 +41,14 @@ extension Statement {
       ) c
       where t.ctid = c.tid and t.state = 'running' and t.attempts = c.number
         and exists (select from spool.attempt a where a.task = t.id and a.number = c.number and a.outcome is null)
-      returning t.id, t.attempts, t.job, t.kind, t.first_frame, t.frame_count, t.first_sample, t.sample_count, c.worker, c.epoch,
-        c.patience, c.place
+      returning t.id, t.attempts, t.job, t.kind, t.first_frame, t.frame_count, t.first_sample, t.sample_count, t.precedence, c.worker,
+        c.epoch, c.patience, c.place
     ), attempt as (
       insert into spool.attempt (task, number, worker, epoch, is_speculative, patience, progress_deadline)
       select id, attempts, worker, epoch, true, patience * interval '1 millisecond',
         clock_timestamp() + patience * interval '1 millisecond' from opened
     )
-    select id as task, attempts as number, worker, epoch, job, kind, first_frame, frame_count, first_sample, sample_count, patience
+    select id as task, attempts as number, worker, epoch, job, kind, first_frame, frame_count, first_sample, sample_count, precedence, patience
     from opened order by place
     """)
 

@@ -6,11 +6,16 @@ extension Statement {
   static let partFiles = Statement(
     "part_files", "select task, state, first_frame, frame_count, number, proof from spool.part_files($1, $2, $3, $4)")
 
-  /// Moves chunks of job $1 from frame $2 on, at most $3, or its sound where $2 is NULL, before all else of the job.
-  static let wantPart = Statement("want_part", "select spool.want_part($1, $2, $3) as moved")
+  /// Moves chunks of job $1 from frame $3 on, or parts of its sound from sample $3 on, as $2 says, before all else of the job, at most $4.
+  static let wantPart = Statement("want_part", "select spool.want_part($1, $2, $3, $4) as moved")
 
   /// The first frames of the chunks of job $1 as it was planned.
   static let plannedChunks = Statement(
     "planned_chunks",
     "select first_frame from spool.task where job = $1 and kind = 'picture' and split_from is null order by first_frame")
+
+  /// The first samples of the parts of job $1's sound: 0 alone for a whole one.
+  static let plannedSound = Statement(
+    "planned_sound",
+    "select coalesce(first_sample, 0) as first_sample from spool.task where job = $1 and kind = 'sound' order by 1")
 }

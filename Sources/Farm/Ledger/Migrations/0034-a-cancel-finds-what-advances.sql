@@ -1,1 +1,0 @@
--- The function cancel_attempts changed: it ends attempts whose progress is just being noted.
