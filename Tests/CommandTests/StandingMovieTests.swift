@@ -68,14 +68,17 @@ import Testing
       #expect(try render(in: folder).isStanding)
       // One pixel of one frame is another one.
       try MediaTools.ffmpeg([
-        "-y", "-i", folder + "/clip.mkv", "-vf", "drawbox=x=1:y=1:w=1:h=1:color=red:t=fill:enable='eq(n,12)'", "-c:v", "ffv1", folder + "/other.mkv",
+        "-y", "-i", folder + "/clip.mkv", "-vf", "drawbox=x=1:y=1:w=1:h=1:color=red:t=fill:enable='eq(n,12)'", "-c:v", "ffv1",
+        folder + "/other.mkv",
       ])
       try #require(unsafe rename(folder + "/other.mkv", folder + "/clip.mkv") == 0)
       let changed = try render(in: folder)
       #expect(!changed.isStanding, "\(changed.lines)")
       #expect(try EditFixture.frameDigests(of: folder + "/movie.mkv") == EditFixture.frameDigests(of: folder + "/clip.mkv"))
       #expect(try render(in: folder).isStanding)
-      try EditFixture.write("titled.json", replacing: #"{"spool": 1,"#, with: ##"{"spool": 1, "layers": [{"shape": "rectangle", "frame": [0, 0, 8, 8], "fillColor": "#ff0000"}],"##,
+      try EditFixture.write(
+        "titled.json", replacing: #"{"spool": 1,"#,
+        with: ##"{"spool": 1, "layers": [{"shape": "rectangle", "frame": [0, 0, 8, 8], "fillColor": "#ff0000"}],"##,
         in: folder)
       #expect(try !render(in: folder, edit: "titled.json").isStanding)
       #expect(try render(in: folder, edit: "titled.json").isStanding)

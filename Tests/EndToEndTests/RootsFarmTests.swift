@@ -60,8 +60,10 @@ import Testing
   @Test func `a movie of which nothing changed stays the file that it is, and another file in its place is never shown`() throws {
     let (movie, edit) = ("\(home)/movie.mkv", "\(home)/checked.json")
     // A movie with a file of checksums beside it is always looked at by a job.
-    try EditDocument.everything(export: EditDocument.lossless).replacing(#""export": {"#, with: #""export": {"checksum": "md5", "#)
-      .write(toFile: edit)
+    try EditDocument.everything(export: EditDocument.lossless).replacing(
+      #""export": {"#, with: #""export": {"checksum": "md5", "#
+    )
+    .write(toFile: edit)
     func rendered() throws -> (inode: UInt64, bytes: [UInt8]) {
       let done = try render([edit, "-o", movie])
       #expect(done.status == .exited(0), "\(done.errorOutput)")
@@ -93,13 +95,17 @@ import Testing
   }
 
   @Test func `root finds a movie of which nothing changed, and starts no farm for it`() throws {
-    let (movie, arguments) = ("\(home)/movie.mkv", ["render", "\(home)/edit.json", "-o", "\(home)/movie.mkv", "--data", studio.dataDirectory])
+    let (movie, arguments) = (
+      "\(home)/movie.mkv", ["render", "\(home)/edit.json", "-o", "\(home)/movie.mkv", "--data", studio.dataDirectory]
+    )
     #expect(try SpoolProgram.run(arguments).code == 0)
     let bytes = try [UInt8](contentsOf: movie)
     for mode: mode_t in [0o600, 0o666] {
       try #require(unsafe chmod(movie, mode) == 0)
       let again = try SpoolProgram.run(arguments)
-      #expect(again.code == 0 && again.output.contains(", lies there already, as this edit makes it\n"), "\(again.output) \(again.errorOutput)")
+      #expect(
+        again.code == 0 && again.output.contains(", lies there already, as this edit makes it\n"),
+        "\(again.output) \(again.errorOutput)")
       #expect(try [UInt8](contentsOf: movie) == bytes)
       try expectNothingLeft()
     }

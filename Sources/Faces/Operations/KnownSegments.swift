@@ -42,7 +42,8 @@ extension KnownSegments {
   /// - Parameter goesOn: asked now and then whether anybody still wants to know.
   /// - Throws: an error that would keep a segment from being rendered, too.
   static func movie(
-    of submission: JobSubmission, _ request: RenderRequest, at destination: Destination, _ setting: ExaminationSetting, in data: String,
+    of submission: JobSubmission, _ request: RenderRequest, at destination: Destination, _ setting: ExaminationSetting,
+    in data: String,
     goesOn: () -> Bool
   ) throws -> StandingMovie? {
     guard destination.object == nil, destination.files == nil, request.copies.isEmpty, !request.keepsSegments,

@@ -44,24 +44,14 @@ struct RenderRound {
       let isEarly = isPromising && DataDirectory.holdsDatabase(running.path)
       // An error of the start comes again, and is reported, once the farm has work.
       if isEarly { try? running.start().tend() }
-      var submission: JobSubmission
-      let warnings: [FaultRecord]
+      var (submission, warnings): (JobSubmission, [FaultRecord])
       var parts: KnownParts?
       do {
-        let found = try edit(file, examination: examination, setting: setting, interruption: interruption)
-        for place in requested.places {
-          try place.requireCaptions(
-            of: found.edit, overwrites: request.overwrites, sources: requested.sources, isPiped: request.isPiped)
-        }
-        let (edit, told) = try found.readied(setting) {
-          if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
-        }
-        submission = try request.submission(of: edit, found.fonts, to: destination)
-        warnings = (found.warnings + told).map { FaultRecord($0, of: request.document) } + requested.warnings
+        (submission, warnings) = try readied(requested, to: destination, examination, interruption)
         try tell(.checked(warnings))
         if request.reuses {
-          let directory = try running.directory()
-          let movie = try KnownSegments.movie(of: submission, request, at: destination, setting, in: directory.path) {
+          let directory = try running.directory().path
+          let movie = try KnownSegments.movie(of: submission, request, at: destination, setting, in: directory) {
             // An interruption that cannot be asked for is told by the job.
             (try? interruption.hasCome()) == false
           }
@@ -69,7 +59,7 @@ struct RenderRound {
             if kept == nil { running.drop() }
             return try RenderedMovie.standing(movie, at: destination.path, setting, since: began)
           }
-          parts = try KnownParts(of: submission, in: directory)
+          parts = try KnownParts(of: submission, in: running.directory())
           parts?.order(&submission)
         }
       } catch {
@@ -100,6 +90,23 @@ struct RenderRound {
     }
   }
 
+  /// The job of an edit whose media are examined, and what its user is warned of.
+  private func readied(
+    _ requested: RequestedEdit, to destination: Destination, _ examination: AssetExamination, _ interruption: Interruption
+  ) throws -> (JobSubmission, [FaultRecord]) {
+    let setting = requested.setting
+    let found = try edit(requested.file, examination: examination, setting: setting, interruption: interruption)
+    for place in requested.places {
+      try place.requireCaptions(
+        of: found.edit, overwrites: request.overwrites, sources: requested.sources, isPiped: request.isPiped)
+    }
+    let (edit, told) = try found.readied(setting) {
+      if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
+    }
+    let warnings = (found.warnings + told).map { FaultRecord($0, of: request.document) } + requested.warnings
+    return (try request.submission(of: edit, found.fonts, to: destination), warnings)
+  }
+
   /// Refuses places that the movie cannot be written to.
   private func requireUse(
     of destination: Destination, and copies: [Destination], _ setting: ExaminationSetting
@@ -114,7 +121,9 @@ struct RenderRound {
   /// Whether a movie lies at its place that was written after the edit's document.
   private func mayStand(at destination: Destination) -> Bool {
     var (movie, document) = (stat(), stat())
-    guard request.reuses, unsafe stat(destination.path, &movie) == 0, unsafe stat(request.document, &document) == 0 else { return false }
+    guard request.reuses, unsafe stat(destination.path, &movie) == 0, unsafe stat(request.document, &document) == 0 else {
+      return false
+    }
     return (movie.st_mtim.tv_sec, movie.st_mtim.tv_nsec) > (document.st_mtim.tv_sec, document.st_mtim.tv_nsec)
   }
 

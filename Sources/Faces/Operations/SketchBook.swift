@@ -2,8 +2,8 @@ internal import FoundationEssentials
 internal import Glibc
 internal import LocalFarm
 
-/// The likenesses of the parts that this machine's farm rendered last, in a file of its data directory. What is wrong with the file makes parts be given out in the
-/// order of the movie, and nothing else.
+/// The likenesses of the parts that this machine's farm rendered last, in a file of its data directory. What is wrong with the file makes parts be
+/// given out in the order of the movie, and nothing else.
 struct SketchBook {
   /// The most likenesses that are kept: those of the last hundred hours, in chunks of a few seconds.
   private static let most = 100_000

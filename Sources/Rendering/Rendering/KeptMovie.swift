@@ -85,7 +85,8 @@ struct KeptMovie {
   ///
   /// - Parameter goesOn: asked now and then whether anybody still wants to know. Where nobody does, the answer is no.
   static func isAt(
-    _ path: String, of spec: JobSpec, _ edit: ResolvedTimeline, _ segments: JoinedSegments, in cache: SegmentCache, goesOn: () -> Bool
+    _ path: String, of spec: JobSpec, _ edit: ResolvedTimeline, _ segments: JoinedSegments, in cache: SegmentCache,
+    goesOn: () -> Bool
   ) throws -> Bool {
     let isAlone = edit.timeline.export.checksum == nil && edit.sidecarNames(beside: path).isEmpty
     guard isAlone, edit.timeline.export.copies == nil, let record = try record(of: spec, in: cache.root),

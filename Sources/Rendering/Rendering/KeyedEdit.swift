@@ -51,8 +51,8 @@ struct KeyedEdit {
   }
 }
 
-/// Applies `work` to each element, in a run of them on each thread. The runs have a reel of their own, which makes a long edit's scenes in a fraction of the time that
-/// a reel for each element takes.
+/// Applies `work` to each element, in a run of them on each thread. A run has a reel of its own, which makes a long edit's scenes in a fraction of
+/// the time that a reel for each element takes.
 ///
 /// - Returns: the results in the elements' order.
 func concurrently<Element: Sendable, Value: Sendable>(

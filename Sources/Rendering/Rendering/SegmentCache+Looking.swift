@@ -80,7 +80,9 @@ extension SegmentCache {
   package func movie(
     of found: FoundSegments, _ edit: ResolvedTimeline, _ spec: JobSpec, at path: String, goesOn: () -> Bool
   ) throws -> StandingMovie? {
-    guard let segments = found.joined, try KeptMovie.isAt(path, of: spec, edit, segments, in: self, goesOn: goesOn) else { return nil }
+    guard let segments = found.joined, try KeptMovie.isAt(path, of: spec, edit, segments, in: self, goesOn: goesOn) else {
+      return nil
+    }
     return StandingMovie(
       frameCount: segments.pictures.reduce(0) { $0 + $1.frames.count }, chunkCount: segments.pictures.count,
       loudness: segments.sounds.first?.loudness)
