@@ -45,6 +45,30 @@ struct GatheringTests {
     #expect(known.dispatcher.turnDue <= known.now)
   }
 
+  /// The workers whose heartbeats were noted, in groups, where all of a farm say something each second.
+  private func noted(workers: Int, seconds: Int) -> [[String]] {
+    var known = TurnedDispatcher(notedHeartbeats: 100)
+    let names = (0..<workers).map { "w\(1000 + $0)" }
+    for name in names { _ = known.join(name) }
+    for _ in 0..<seconds * 10 {
+      for name in names {
+        _ = known.handle(.received(.heartbeat(worker: name, epoch: "1", running: []), route: "\(name)/1"))
+      }
+      _ = known.turn(after: .milliseconds(100))
+    }
+    return known.asked.compactMap { if case .heartbeat(let beats) = $0.request { beats.map(\.worker) } else { nil } }
+  }
+
+  @Test func `each worker's heartbeat is noted in its turn, and on a large farm not each of them`() {
+    let few = noted(workers: 5, seconds: 3)
+    #expect(few.count >= 25 && few.allSatisfy { $0.count == 5 })
+    // More than are noted at once, and more than a hundred a second: all within two and a half seconds.
+    let many = noted(workers: 1500, seconds: 12)
+    #expect(many.allSatisfy { $0.count <= Offer.limit } && many.reduce(0) { $0 + $1.count } < 8000)
+    let counts = Dictionary(many.joined().map { ($0, 1) }) { $0 + $1 }
+    #expect(counts.count == 1500 && counts.values.allSatisfy { 4...6 ~= $0 }, "\(Set(counts.values))")
+  }
+
   @Test func `a pause is shorter where many results wait`() {
     var known = TurnedDispatcher(gathering: .milliseconds(35))
     _ = known.join("a", slots: 2000)

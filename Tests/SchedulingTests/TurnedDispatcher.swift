@@ -15,9 +15,12 @@ struct TurnedDispatcher {
   private(set) var asked: [(request: LedgerRequest, time: Duration)] = []
 
   /// Makes a dispatcher that leads in term 1.
-  /// - Parameter gathering: the shortest time between two rounds.
-  init(speculates: Bool = false, gathering: Duration = .zero) {
+  /// - Parameters:
+  ///   - gathering: the shortest time between two rounds.
+  ///   - notedHeartbeats: the heartbeats that are noted in a second.
+  init(speculates: Bool = false, gathering: Duration = .zero, notedHeartbeats: Double = 2000) {
     var timing = Dispatcher.Timing()
+    timing.notedHeartbeats = notedHeartbeats
     timing.gatheringRounds = gathering
     if !speculates { (timing.speculating, timing.splitting) = (nil, nil) }
     dispatcher = Dispatcher(Self.candidate, timing: timing)

@@ -111,8 +111,11 @@ extension Dispatcher {
 
   private mutating func noteHeartbeats(_ now: Duration) -> [Action] {
     guard timetable.isDue(.heartbeats, now), !waiting.heartbeats.isEmpty else { return [] }
-    timetable[.heartbeats] = now + timing.gathering
-    return [.ask(.heartbeat(waiting.heartbeats.removeFirst(Offer.limit)))]
+    let noted = waiting.heartbeats.removeNext(Offer.limit, after: &lastNoted)
+    // Each heartbeat costs a write. On a large farm the newest of each worker is noted a few times within a lease, and not all of them.
+    let rate = max(timing.notedHeartbeats, Double(members.count) / (timing.notingWithin / .seconds(1)))
+    timetable[.heartbeats] = now + max(timing.gathering, .seconds(Double(noted.count) / rate))
+    return [.ask(.heartbeat(noted))]
   }
 
   /// The attempts that workers are believed to run.

@@ -68,6 +68,10 @@ package struct Dispatcher: Sendable {
     package var shortestPause = Duration.milliseconds(15)
     /// The shortest time between two notings of heartbeats. Those that come meanwhile are noted together.
     package var gathering = Duration.milliseconds(100)
+    /// The heartbeats that are noted in a second, and the time within which that of each worker is noted. A farm that is too large for both has more
+    /// noted in a second. A worker leaves a coordinator that answered none of its last four heartbeats.
+    package var notedHeartbeats = 2000.0
+    package var notingWithin = Duration.milliseconds(2500)
     /// The first and the longest pause before a ledger that cannot be reached is tried again.
     package var firstRetry = Duration.milliseconds(100)
     package var longestRetry = Duration.seconds(2)
@@ -198,6 +202,8 @@ package struct Dispatcher: Sendable {
   var seekPause = Duration.zero
   /// The tags of the fonts that unfinished jobs need.
   var wantedFonts: [String] = []
+  /// The worker whose heartbeat was noted last; nil before the first.
+  var lastNoted: String?
   /// The time from which attempts may be overdue. It is nil from a time in which no worker could be heard until the lead is
   /// answered.
   var overdueSince: Duration?

@@ -1,3 +1,4 @@
+internal import MediaTime
 internal import Messages
 
 /// Messages to a coordinator that wait for the ledger. Each is kept once, in its newest version.
@@ -64,6 +65,21 @@ extension WorkerProcess: Comparable {
 extension Dictionary where Key: Comparable {
   /// Removes and returns the values of the first `most` keys.
   mutating func removeFirst(_ most: Int) -> [Value] { keys.sorted().prefix(most).compactMap { removeValue(forKey: $0) } }
+
+  /// Removes and returns values in the order of their keys, from the first one behind `last` on, and then from the beginning. So none waits for ever,
+  /// even where earlier ones come again meanwhile.
+  ///
+  /// - Parameter last: the last key that was removed.
+  mutating func removeNext(_ most: Int, after last: inout Key?) -> [Value] {
+    var keys = keys.sorted()
+    if let last {
+      let next = keys.partitioningIndex { $0 > last }
+      keys = Array(keys[next...] + keys[..<next])
+    }
+    let taken = keys.prefix(most)
+    last = taken.last ?? last
+    return taken.compactMap { removeValue(forKey: $0) }
+  }
 
   /// Removes and returns the first entries, `most` at the most, that weigh no more than `limit` together. It takes one at least.
   mutating func removeFirst(

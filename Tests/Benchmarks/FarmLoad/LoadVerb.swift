@@ -46,8 +46,18 @@ struct LoadVerb: Verb {
     case analyzed
   }
 
+  /// The most files that the load opens beside its workers' sockets.
+  private static let otherFiles = 60
+
   func run() throws {
     try raiseOpenFileLimit()
+    // A worker has two sockets here, and two more in the coordinator, which is another process.
+    var limit = rlimit()
+    let needed = 2 * workers + Self.otherFiles
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur >= needed else {
+      throw Phase.NotDone(
+        description: "--workers \(workers): \(needed) open files are needed, and \(limit.rlim_cur) allowed (ulimit -Hn)")
+    }
     var report = Report(isJSON: json)
     for knowledge in knowledge.map({ [$0] }) ?? Knowledge.allCases { try measure(knowledge, &report) }
   }
