@@ -136,7 +136,9 @@ extension PlannedJob {
       sounds.enumerated().map { soundFound?[$0] == true ? Self.secondsToFind : $1.cost * soundSlowness }
       + chunks.map { $0.isFound == true ? Self.secondsToFind : $0.coreSeconds }
     coreSeconds = costs.reduce(0, +)
-    seconds = Self.end(of: costs, on: slots) + Forecast.tailSeconds(frames: submission.frameCount)
+    let rendering = Self.end(of: costs, on: slots)
+    let isJoinedEarly = edit.isJoinedEarly && submission.spec.object == nil
+    seconds = rendering + Forecast.tailSeconds(frames: submission.frameCount, rendering: isJoinedEarly ? rendering : 0)
   }
 
   /// The time at which the last of some tasks ends, where each free slot takes the next one.

@@ -15,7 +15,7 @@ package struct RenderingSpeed: Hashable, Sendable {
     var frames: Int
   }
 
-  /// - Parameter seconds: the time since any fixed moment. It never decreases.
+  /// - Parameter seconds: the time since the rendering began, or since a later moment. It never decreases.
   package mutating func note(frames: Int, at seconds: Double) {
     // A lost attempt takes its frames back, so the earlier counts mean nothing any more.
     if let last = samples.last, frames < last.frames { samples = [] }
@@ -35,7 +35,11 @@ package struct RenderingSpeed: Hashable, Sendable {
   /// The time in seconds until the movie is finished, its mux included; nil while the speed is unknown.
   package func secondsLeft(of job: JobStatus) -> Double? {
     let frames = job.frameCount - job.framesDone
-    guard frames > 0 || job.chunksDone < job.chunkCount else { return job.muxingSeconds }
-    return framesPerSecond.map { Double(frames) / $0 + job.muxingSeconds }
+    let elapsed = samples.last?.seconds ?? 0
+    guard frames > 0 || job.chunksDone < job.chunkCount else { return job.muxingSeconds(rendering: elapsed) }
+    return framesPerSecond.map { speed in
+      let left = Double(frames) / speed
+      return left + job.muxingSeconds(rendering: elapsed + left)
+    }
   }
 }

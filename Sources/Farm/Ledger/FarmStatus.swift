@@ -66,5 +66,7 @@ package struct JobFilter: Hashable, Sendable, Codable {
 
 extension JobStatus {
   /// The seconds that are left once all chunks are done, as a forecast estimates them.
-  package var muxingSeconds: Double { Forecast.tailSeconds(frames: frameCount) }
+  ///
+  /// - Parameter rendering: the seconds that the chunks take together.
+  package func muxingSeconds(rendering: Double) -> Double { Forecast.tailSeconds(frames: frameCount, rendering: rendering) }
 }

@@ -35,13 +35,9 @@ package struct Forecast {
     var sounds: Int
     /// The number of chunks and sounds that run; -1 once the mux or the publication runs.
     var open = 0
-    /// The seconds from the end of the last part to the end of the job.
-    var tail: Double
-
     init(of job: FarmQueue.Job, slots: Int) {
       (self.job, self.slots, sounds) = (job, slots, job.sounds)
       ready = job.chunks + job.sounds
-      tail = Forecast.tailSeconds(frames: job.frameCount)
     }
 
     /// The seconds of work that wait for slots.
@@ -65,9 +61,16 @@ package struct Forecast {
   /// alone.
   private static let mostTasks = 20_000
 
-  /// The seconds from a job's last part to its movie, in which packets are copied and files are renamed. This is a guess, because
-  /// stores are not equally fast.
-  package static func tailSeconds(frames: Int) -> Double { 0.4 + Double(frames) * 0.0002 }
+  /// The seconds from a job's last part to its movie, in which packets are copied and files are renamed. Long movies are joined while they are rendered,
+  /// and only the rest of that is left. This is a guess, because stores are not equally fast.
+  ///
+  /// - Parameter rendering: the seconds from the job's first part to its last; 0 where the movie is joined at the end.
+  package static func tailSeconds(frames: Int, rendering: Double = 0) -> Double {
+    0.4 + max(0, Double(frames) * 0.0002 - (frames > WorkerState.joinedFrom ? rendering : 0))
+  }
+
+  /// The seconds of a publication.
+  private static let publishingSeconds = 0.1
 
   private static func slots(of workers: [FarmQueue.Worker], for needs: Capabilities) -> Int {
     workers.reduce(0) { $0 + ($1.capabilities.cover(needs) ? $1.slots : 0) }
@@ -82,8 +85,7 @@ package struct Forecast {
     let job = jobs[index].job
     for attempt in job.running {
       if !attempt.kind.isLast { submitters[job.submitter]?.slotsLeft? -= 1 }
-      if attempt.kind.isLast { jobs[index].tail = attempt.kind.tail(attempt.secondsLeft, job.frameCount) }
-      run(index, for: attempt.kind.isLast ? jobs[index].tail : attempt.secondsLeft, isTail: attempt.kind.isLast)
+      run(index, for: attempt.secondsLeft + (attempt.kind == .mux ? Self.publishingSeconds : 0), isTail: attempt.kind.isLast)
     }
     guard !job.isPaused, jobs[index].slots > 0 else { return }
     if jobs[index].ready > 0 { lines[job.submitter, default: []].append(index) }
@@ -98,7 +100,7 @@ package struct Forecast {
 
   /// Begins a job's mux, which takes a lane and waits for no slot.
   private mutating func beginTail(_ index: Int) {
-    run(index, for: jobs[index].tail, isTail: true)
+    run(index, for: Self.tailSeconds(frames: jobs[index].job.frameCount, rendering: now), isTail: true)
   }
 
   private mutating func play(mostTasks: Int) {
@@ -177,14 +179,12 @@ package struct Forecast {
       let left = jobs[index]
       guard secondsLeft[left.job.id] == nil, !left.job.isPaused, left.slots > 0 else { continue }
       end += left.seconds / Double(min(slots, left.slots))
-      secondsLeft[left.job.id] = max(end, ends[index] ?? 0) + (left.open < 0 ? 0 : left.tail)
+      let parts = max(end, ends[index] ?? 0)
+      secondsLeft[left.job.id] = parts + (left.open < 0 ? 0 : Self.tailSeconds(frames: left.job.frameCount, rendering: parts))
     }
   }
 }
 
 extension TaskKind {
   fileprivate var isLast: Bool { self == .mux || self == .publish }
-
-  /// The seconds to the job's end when an attempt of this kind has `left` seconds to go.
-  fileprivate func tail(_ left: Double, _ frames: Int) -> Double { self == .mux ? left + 0.1 : left }
 }

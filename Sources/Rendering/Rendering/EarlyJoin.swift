@@ -161,7 +161,7 @@ package struct EarlyJoin {
 extension ResolvedTimeline {
   /// Whether the movie may be joined while it is rendered: one picture, whose packets were all encoded by us, and one sound, or one of both,
   /// written once.
-  fileprivate var isJoinedEarly: Bool {
+  package var isJoinedEarly: Bool {
     let export = timeline.export
     guard export.copies == nil || videoComposition != nil, export.copies?.copiesPictures != true else { return false }
     return export.fileType.isWrittenOnce && export.pieceInterval == nil

@@ -15,7 +15,9 @@ struct PlannedWork {
   struct NotPlanned: Error, CustomStringConvertible { let description: String }
 
   /// The work that a worker pretends to do at an order.
-  func pretence(_ order: AttemptOrder, hurry: Double) throws -> Fleet.Pretence {
+  ///
+  /// - Parameter rendering: the seconds since the job's first order. The movie was joined meanwhile.
+  func pretence(_ order: AttemptOrder, after rendering: Double, hurry: Double) throws -> Fleet.Pretence {
     let digest = "0123456789abcdef0123456789abcdef"
     let file = FileProof(path: "\(order.job)/\(order.key.task).\(order.key.attempt).seg", byteCount: 123_456, byteDigest: digest)
     let segment = SegmentProof(file: file, parameterSetDigest: digest, contentDigest: digest)
@@ -33,7 +35,7 @@ struct PlannedWork {
       }
       let proof = SoundProof(firstSample: samples.first, sampleCount: samples.count, segment: segment)
       return work(seconds, samples.count, .sound(proof))
-    case .mux: return work(Forecast.tailSeconds(frames: frameCount), Int64(frameCount), .mux(file))
+    case .mux: return work(Forecast.tailSeconds(frames: frameCount, rendering: rendering), Int64(frameCount), .mux(file))
     case .publish: return work(0, 1, .publish(file))
     }
   }

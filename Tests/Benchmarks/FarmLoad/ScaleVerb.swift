@@ -72,7 +72,12 @@ struct ScaleVerb: Verb {
     let job = try farm.answer("submit", document, "-o", "/tmp/movie.mp4").split(separator: "\n").first.map(String.init) ?? ""
     let work = try farm.plannedWork(of: job)
     let hurry = Double(hurry)
-    farm.fleet.pretence = { try work.pretence($0, hurry: hurry) }
+    var first: ContinuousClock.Instant?
+    farm.fleet.pretence = { order in
+      let begin = first ?? .now
+      first = begin
+      return try work.pretence(order, after: (.now - begin) / .seconds(1) * hurry, hurry: hurry)
+    }
     _ = try farm.fleet.work(limit: .milliseconds(500)) { _ in false }
     farm.fleet.forgetTurnarounds()
     let start = ContinuousClock.now
