@@ -172,8 +172,8 @@ import Testing
   }
 
   @Test func `a farm's data of another version are refused with their folder, and made anew once it is away`() throws {
+    #expect(try SpoolProgram.run(["render", "edit.json", "-o", "first.mkv", "--data", "data"], folder: directory.path).code == 0)
     let arguments = ["render", "edit.json", "-o", "movie.mkv", "--data", "data"]
-    #expect(try SpoolProgram.run(arguments, folder: directory.path).code == 0)
     do {
       let cluster = try PostgreSQLCluster(dataDirectory: directory.file("data"))
       try cluster.start()

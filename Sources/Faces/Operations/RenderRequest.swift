@@ -84,6 +84,8 @@ package struct RenderedMovie: Hashable, Sendable, Codable {
   package var reuse: JobReuse?
   /// How well the movie meets the target of its bits; nil where the edit has none.
   package var target: TargetMeasure?
+  /// Warnings for the edit's user, where no job was submitted, which would have told them; nil where there are none.
+  package var warnings: [FaultRecord]?
 
   /// The movie's further places; nil where none were asked for.
   package var copies: [CopiedMovie]?

@@ -31,19 +31,13 @@ struct RenderRound {
   ) throws(Complaint) -> (movie: RenderedMovie, facts: AssetFacts)? {
     try locating { assets in
       let requested = try RequestedEdit(request, reading: media, &assets)
-      let (file, setting, began) = (requested.file, requested.setting, ContinuousClock.now)
+      let (examined, setting, began) = (requested.file.assets, requested.setting, ContinuousClock.now)
       guard let destination = requested.destination else { preconditionFailure("only a plan has no place for its movie") }
       try requireUse(of: destination, and: requested.copies, setting)
       let interruption = try interruption()
-      let examination = try AssetExamination(file.assets, setting)
+      let examination = try AssetExamination(examined, setting)
       let running = try kept ?? KeptFarm(farm, at: farm.dataPath(), workers: request.slots, setting.account, interruption)
-      // The farm starts while the media are examined, with three exceptions. It does not start when the edit is already known to be
-      // refused, as after a misspelt name. Nor does it start when that would make a database, because a refused edit must leave
-      // nothing new. Nor where the movie is newer than its document: then there may be nothing to do.
-      let isPromising = file.document.faults == nil && file.namesFiles(below: setting.roots) && !mayStand(at: destination)
-      let isEarly = isPromising && DataDirectory.holdsDatabase(running.path)
-      // An error of the start comes again, and is reported, once the farm has work.
-      if isEarly { try? running.start().tend() }
+      startEarly(running, requested, destination)
       var (submission, warnings): (JobSubmission, [FaultRecord])
       var parts: KnownParts?
       do {
@@ -57,7 +51,9 @@ struct RenderRound {
           }
           if let movie {
             if kept == nil { running.drop() }
-            return try RenderedMovie.standing(movie, at: destination.path, setting, since: began)
+            var standing = try RenderedMovie.standing(movie, at: destination.path, setting, since: began)
+            if !warnings.isEmpty { standing.movie.warnings = warnings }
+            return standing
           }
           parts = try KnownParts(of: submission, in: running.directory())
           parts?.order(&submission)
@@ -69,7 +65,7 @@ struct RenderRound {
         throw error
       }
       let session = RenderSession(
-        farm: try running.start(), interruption: interruption, destination: destination, sources: file.assets.map(\.path),
+        farm: try running.start(), interruption: interruption, destination: destination, sources: examined.map(\.path),
         directory: try running.directory(), setting: setting, warnings: warnings, keepsFarm: kept != nil, isStale: isStale,
         isOthers: {
           guard !request.reuses else { return }
@@ -88,6 +84,18 @@ struct RenderRound {
       }
       return (movie, done.movie)
     }
+  }
+
+  /// Starts the farm while the media are examined, with three exceptions. It does not start when the edit is already known to be refused, as after
+  /// a misspelt name. Nor does it start when that would make a database, because a refused edit must leave nothing new. Nor where the movie
+  /// is newer than its document: then there may be nothing to do.
+  private func startEarly(_ running: KeptFarm, _ requested: RequestedEdit, _ destination: Destination) {
+    let file = requested.file
+    guard file.document.faults == nil, file.namesFiles(below: requested.setting.roots), !mayStand(at: destination),
+      DataDirectory.holdsDatabase(running.path)
+    else { return }
+    // An error of the start comes again, and is reported, once the farm has work.
+    try? running.start().tend()
   }
 
   /// The job of an edit whose media are examined, and what its user is warned of.

@@ -11,8 +11,9 @@ package import ZeroMQ
 /// A thin shell around `Dispatcher`. It must stay on the thread that made it. It keeps no state that matters: it may be killed
 /// and started again at any time, and goes on from the ledger and from what the workers say.
 package final class Coordinator {
-  /// The most messages handled between two rounds of requests, so that a flood of messages cannot keep the farm from its work.
-  private static let mostMessagesPerTurn = 1000
+  /// The most messages handled between two rounds of requests, so that a flood of messages cannot keep the farm from its work. It is two of each
+  /// worker where these are more: a round may take a second, in which each says something. What is not read waits in memory.
+  private var mostMessages: Int { max(1000, 2 * dispatcher.memberCount) }
   /// The most messages of one worker in a turn: four times what a worker with 64 slots says in a second. Further ones are
   /// dropped.
   private static let mostMessagesOfWorker = 256
@@ -135,7 +136,7 @@ package final class Coordinator {
   private func takeMessages() throws(ZeroMQError) {
     var (heard, taken, bytes) = ([[UInt8]: Int](), 0, 0)
     for _ in 0..<Self.mostMessagesReadPerTurn {
-      guard taken < Self.mostMessagesPerTurn, bytes < Self.mostBytesReadPerTurn, let message = try socket.receive() else { break }
+      guard taken < mostMessages, bytes < Self.mostBytesReadPerTurn, let message = try socket.receive() else { break }
       bytes += message.frames.reduce(0) { $0 + $1.count }
       let route = message.frames.first ?? []
       heard[route, default: 0] += 1

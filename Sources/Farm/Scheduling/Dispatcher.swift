@@ -214,6 +214,9 @@ package struct Dispatcher: Sendable {
     timetable[.sweep] = timing.sweeping
   }
 
+  /// The number of workers that said hello and were not forgotten.
+  package var memberCount: Int { members.count }
+
   /// The latest time for the next `turn` event.
   package var turnDue: Duration {
     if let outage { return outage.retryDue }
