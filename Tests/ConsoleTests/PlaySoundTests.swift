@@ -27,12 +27,12 @@ import Testing
     let first = try #require(bench.claim().first)
     #expect(first.work == .soundPart(SampleRange(first: 0, count: 960_384)))
     try bench.finish(first)
-    for piece in 0..<4 { #expect(try bench.get("play/sound/\(piece).m4s?hold=5").status == 200, "\(piece)") }
+    for piece in 0..<4 { #expect(try bench.get("play/sound/\(piece).m4s?hold=100").status == 200, "\(piece)") }
     for piece in [4, 21, 40] { #expect(try bench.get("play/sound/\(piece).m4s?hold=0").status == 503, "\(piece)") }
     let last = try #require(bench.claim().last)
     #expect(last.work == .soundPart(SampleRange(first: 5_760_896, count: 5_730_304)))
     try bench.finish(last)
-    #expect(try bench.get("play/sound/21.m4s?hold=5").status == 200)
+    #expect(try bench.get("play/sound/21.m4s?hold=100").status == 200)
     try bench.finishAll()
     let (heard, expected) = try (samples(bench.address("play.m3u8"), bench), samples(bench.movie, bench))
     // FFmpeg 5.1 does not leave out the priming of a movie in fragments.
