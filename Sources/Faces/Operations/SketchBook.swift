@@ -33,7 +33,7 @@ struct SketchBook {
     let fresh = Set(new)
     lines = (lines.filter { !fresh.contains($0) } + new).suffix(Self.most)
     let text = lines.joined(separator: "\n") + "\n"
-    // As said above.
+    // A book that cannot be written makes parts be given out in the order of the movie, and nothing else.
     try? Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
   }
 }

@@ -5,9 +5,9 @@ package import Scenes
 /// Likenesses of the parts of a movie: those of parts that are the same are equal, and those of others hardly ever. A chunk's is made of a few of its
 /// frames, in a fraction of the time that its key takes. So they may decide what is done first, and nothing else.
 package struct PartSketches: Sendable {
-  /// Those of the chunks, in the order in which they were asked for; nil where nothing can be said.
+  /// Likenesses of the chunks, in the order in which they were asked for; nil where nothing can be said.
   package let pictures: [String?]
-  /// The same of the sound or its parts.
+  /// Likenesses of the sound or its parts, in the same way.
   package let sounds: [String?]
 
   /// The number of frames of a chunk that count.
