@@ -49,18 +49,23 @@ import WebServer
     #expect(opening.headers["content-type"]?.hasPrefix("video/mp4; codecs=\"avc1.") ?? false)
   }
 
-  @Test func `a piece that is not rendered is waited for, and becomes the job's first`() throws {
+  @Test func `a piece that is not rendered is waited for, and goes first with its sound`() throws {
     let bench = try PlayBench()
     let line = try Line(port: bench.console.server.port)
     line.send("GET /api/v1/jobs/\(bench.job)/play/picture/2.m4s HTTP/1.1\r\nHost: localhost\r\n\r\n")
     let isWanted = Statement(
-      "is_wanted", "select exists (select from spool.task where first_frame = 48 and precedence < 0) as found")
+      "is_wanted",
+      """
+      select exists (select from spool.task where first_frame = 48 and precedence < 0)
+        and exists (select from spool.task where kind = 'sound' and precedence < 0) as found
+      """)
     let connection = try Connection(url: bench.console.database, applicationName: "test")
     for _ in 0..<500 {
       guard try connection.query(isWanted).first?.value("found", as: Bool.self) != true else { break }
       usleep(20_000)
     }
-    try bench.claim()
+    // The sound of that place goes with it.
+    try bench.claim(2)
     let order = try #require(bench.order(from: 48))
     try bench.finish(order)
     let answer = WebAnswer(line.readAll())

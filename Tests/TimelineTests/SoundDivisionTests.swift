@@ -8,7 +8,7 @@ import Timeline
 @Suite struct `The division of sound` {
   @Test(arguments: [
     ("flac", "flac", [300, 600]), ("wav", "pcm", [300, 600]),
-    ("m4a", "aac", [20] + [Int64](stride(from: 120, through: 840, by: 120))), ("mp3", "mp3", []),
+    ("m4a", "aac", [20] + [Int64](stride(from: 80, through: 800, by: 80))), ("mp3", "mp3", []),
   ])
   func `has longer parts where encoding takes nothing away, and a short first one where players begin with it`(
     fileType: String, codec: String, seconds: [Int64]

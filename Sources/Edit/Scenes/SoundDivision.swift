@@ -42,7 +42,7 @@ package enum SoundDivision: Hashable, Sendable {
   ///
   /// Lossless sound is made some times as fast as lossy sound, of which nearly all time goes into encoding, and the start of a process costs as
   /// much as ten seconds of it. Its bytes do not depend on the parts.
-  package static func partSeconds(of codec: AudioCodec) -> Int { codec.isLossless ? 300 : 120 }
+  package static func partSeconds(of codec: AudioCodec) -> Int { codec.isLossless ? 300 : 80 }
 
   /// The seconds of the first part of lossy sound. Players that are given a movie while it is rendered begin once that part is there.
   package static let firstSeconds: Int64 = 20

@@ -73,7 +73,8 @@ extension Farm {
     }
   }
 
-  /// Has the pieces of a job from this one on rendered before all else of the job; of the sound, the part that holds it.
+  /// Has the pieces of a job from this one on rendered before all else of the job; of the sound, the part that holds it. Who waits for a picture
+  /// hears what belongs to it, too, and some players ask for that once they have the picture.
   package func want(_ piece: Int, of track: PlayPlan.Track, job id: String, _ plan: PlayPlan) throws(Complaint) {
     try complaining {
       switch (track, plan.sound) {
@@ -83,8 +84,9 @@ extension Farm {
         let isLast = sound.pieces(of: part).last == piece
         _ = try ledger.want(job: id, .sound, from: sound.parts[part], most: isLast ? 2 : 1)
       case (.sound, nil): break
-      case (.picture, _):
+      case (.picture, let sound):
         _ = try ledger.want(job: id, .picture, from: Int64(plan.frames(of: piece).lowerBound), most: Self.wantedChunks)
+        if let part = try sound?.part(at: plan.time(of: piece)) { _ = try ledger.want(job: id, .sound, from: part, most: 1) }
       }
     }
   }

@@ -138,7 +138,9 @@ extension PlannedJob {
     coreSeconds = costs.reduce(0, +)
     let rendering = Self.end(of: costs, on: slots)
     let isJoinedEarly = edit.isJoinedEarly && submission.spec.object == nil
-    seconds = rendering + Forecast.tailSeconds(frames: submission.frameCount, rendering: isJoinedEarly ? rendering : 0)
+    // Joining begins once the first chunk is there.
+    let joining = isJoinedEarly ? rendering - (chunks.first.map { $0.isFound == true ? Self.secondsToFind : $0.coreSeconds } ?? 0) : 0
+    seconds = rendering + Forecast.tailSeconds(frames: submission.frameCount, rendering: joining)
   }
 
   /// The time at which the last of some tasks ends, where each free slot takes the next one.

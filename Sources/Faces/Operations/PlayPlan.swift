@@ -47,6 +47,12 @@ package struct PlayPlan: Hashable, Sendable {
     /// - Precondition: there is such a piece.
     package func part(of piece: Int) -> Int { (parts.firstIndex { $0 > starts[piece] } ?? parts.count) - 1 }
 
+    /// The first sample of the part that is heard at a time; of the last one where that is after the sound's end.
+    package func part(at time: MediaTime) throws -> Int64? {
+      let sample = try time.samples(at: sampleRate)
+      return parts.last { $0 <= sample }
+    }
+
     /// The pieces of a part, of which there is one at least.
     package func pieces(of part: Int) -> Range<Int> {
       let end = part + 1 < parts.count ? parts[part + 1] : sampleCount
@@ -138,6 +144,14 @@ package struct PlayPlan: Hashable, Sendable {
   package func frames(of piece: Int) -> Range<Int> {
     guard let picture else { preconditionFailure("the movie has a picture") }
     return picture.starts[piece]..<(piece + 1 < picture.starts.count ? picture.starts[piece + 1] : picture.frameCount)
+  }
+
+  /// The time at which a piece of the picture begins.
+  ///
+  /// - Precondition: there is such a piece.
+  package func time(of piece: Int) throws -> MediaTime {
+    guard let picture else { preconditionFailure("the movie has a picture") }
+    return try picture.frameDuration * Int64(picture.starts[piece])
   }
 }
 

@@ -62,11 +62,12 @@ package struct Forecast {
   private static let mostTasks = 20_000
 
   /// The seconds from a job's last part to its movie, in which packets are copied and files are renamed. Long movies are joined while they are rendered,
-  /// and only the rest of that is left. This is a guess, because stores are not equally fast.
+  /// and only the rest of that is left. Stores are not equally fast: 0.1 ms a frame is what an hour of 1080p took, 5 GB on a disk of its machine
+  /// (docs/performance.md).
   ///
-  /// - Parameter rendering: the seconds from the job's first part to its last; 0 where the movie is joined at the end.
+  /// - Parameter rendering: the seconds from the end of the job's first chunk to that of its last; 0 where the movie is joined at the end.
   package static func tailSeconds(frames: Int, rendering: Double = 0) -> Double {
-    0.4 + max(0, Double(frames) * 0.0002 - (frames > WorkerState.joinedFrom ? rendering : 0))
+    0.4 + max(0, Double(frames) * 0.0001 - (frames > WorkerState.joinedFrom ? max(0, rendering) : 0))
   }
 
   /// The seconds of a publication.
@@ -100,7 +101,8 @@ package struct Forecast {
 
   /// Begins a job's mux, which takes a lane and waits for no slot.
   private mutating func beginTail(_ index: Int) {
-    run(index, for: Self.tailSeconds(frames: jobs[index].job.frameCount, rendering: now), isTail: true)
+    let job = jobs[index].job
+    run(index, for: Self.tailSeconds(frames: job.frameCount, rendering: now - job.chunkSeconds), isTail: true)
   }
 
   private mutating func play(mostTasks: Int) {
@@ -180,7 +182,8 @@ package struct Forecast {
       guard secondsLeft[left.job.id] == nil, !left.job.isPaused, left.slots > 0 else { continue }
       end += left.seconds / Double(min(slots, left.slots))
       let parts = max(end, ends[index] ?? 0)
-      secondsLeft[left.job.id] = parts + (left.open < 0 ? 0 : Self.tailSeconds(frames: left.job.frameCount, rendering: parts))
+      let tail = Self.tailSeconds(frames: left.job.frameCount, rendering: parts - left.job.chunkSeconds)
+      secondsLeft[left.job.id] = parts + (left.open < 0 ? 0 : tail)
     }
   }
 }

@@ -135,18 +135,12 @@ package struct AttemptRunner {
     return try OutputFolder(FilePath.folder(of: output), below: outputRoots, for: output)
   }
 
-  /// The edit. Its text, which may have megabytes, is let go: rendering does not need it.
-  private mutating func takeEdit() throws -> ResolvedTimeline {
-    defer { order.spec.document = "" }
-    return try order.spec.edit
-  }
-
   /// The niceness of an attempt that leaves the processor to another one. Its threads have a third of that one's weight each.
   private static let yieldingNiceness: Int32 = 5
 
   private mutating func renderPicture(_ frames: FrameRange) throws -> PictureProof {
     let table = keyTable
-    var edit = try takeEdit()
+    var edit = try order.spec.takeEdit()
     let name = segmentName
     try store.makeFolder(of: store.path(name))
     // All threads that are made from here on have the same.
@@ -253,7 +247,7 @@ package struct AttemptRunner {
   /// - Parameter part: the samples of a part; nil for the whole sound.
   private mutating func renderSound(_ part: Range<Int64>?) throws -> SoundProof {
     let table = keyTable
-    let edit = try takeEdit()
+    let edit = try order.spec.takeEdit()
     guard try part.map({ $0.upperBound <= (try edit.sampleCount) }) ?? true else {
       throw Failure(.bug, at: "order", "the sound ends before the samples that it asks for")
     }

@@ -16,7 +16,7 @@ struct PlannedWork {
 
   /// The work that a worker pretends to do at an order.
   ///
-  /// - Parameter rendering: the seconds since the job's first order. The movie was joined meanwhile.
+  /// - Parameter rendering: the seconds since the job's first order. The movie was joined meanwhile, since its first chunk was there.
   func pretence(_ order: AttemptOrder, after rendering: Double, hurry: Double) throws -> Fleet.Pretence {
     let digest = "0123456789abcdef0123456789abcdef"
     let file = FileProof(path: "\(order.job)/\(order.key.task).\(order.key.attempt).seg", byteCount: 123_456, byteDigest: digest)
@@ -28,14 +28,16 @@ struct PlannedWork {
     case .picture(let frames):
       return work(seconds(of: frames.indices), Int64(frames.count), .picture(PictureProof(frames: frames, segment: segment)))
     case .sound:
-      throw NotPlanned(description: "the sound of job \(order.job) is in one piece: use an edit of more than three minutes")
+      throw NotPlanned(description: "the sound of job \(order.job) is in one piece: use an edit of more than two minutes")
     case .soundPart(let samples):
       guard let seconds = sounds[order.key.task] else {
         throw NotPlanned(description: "task \(order.key.task) is no sound of job \(order.job)")
       }
       let proof = SoundProof(firstSample: samples.first, sampleCount: samples.count, segment: segment)
       return work(seconds, samples.count, .sound(proof))
-    case .mux: return work(Forecast.tailSeconds(frames: frameCount, rendering: rendering), Int64(frameCount), .mux(file))
+    case .mux:
+      let joining = rendering - (chunks.first.map { Double($0.frames.count) * $0.secondsPerFrame } ?? 0)
+      return work(Forecast.tailSeconds(frames: frameCount, rendering: joining), Int64(frameCount), .mux(file))
     case .publish: return work(0, 1, .publish(file))
     }
   }
