@@ -8,6 +8,7 @@ internal import Media
 internal import Messages
 internal import Remote
 internal import Rendering
+internal import Scenes
 internal import Subprocess
 
 /// The exchange of files, for one job, between root and root's farm, which runs as another user. The farm gets its media as open
@@ -32,17 +33,19 @@ final class FarmDoor {
 
   private var folder: String { Self.folder(of: job, in: directory) }
 
-  /// - Parameter roots: the folders that media must lie below.
+  /// - Parameters:
+  ///   - edit: the job's edit.
+  ///   - roots: the folders that media must lie below.
   /// - Throws: `MediaError` when a medium cannot be opened; `LedgerError.outputTaken` when another render writes the same movie.
   init(
-    _ submission: JobSubmission, to destination: Destination, roots: [String], in directory: DataDirectory, as account: Account
+    _ submission: JobSubmission, of edit: ResolvedTimeline, to destination: Destination, roots: [String], in directory: DataDirectory, as account: Account
   ) throws {
     (self.directory, self.account, self.destination, job) = (directory, account, destination, submission.id)
     let folder = Self.folder(of: job, in: directory)
     // A movie in S3 is written there by the farm.
     moviePath = destination.object == nil ? "\(folder)/\(FilePath.name(of: destination.path))" : destination.path
-    captions = try submission.spec.edit.sidecarNames(beside: moviePath)
-    let files = submission.spec.mediaFiles
+    captions = edit.sidecarNames(beside: moviePath)
+    let files = edit.mediaFiles
     try raiseOpenFileLimit(to: 1024 + 2 * files.count)
     let policy = SourcePolicy(roots: roots)
     let media = try files.map { (name: $0, descriptor: Descriptor(owning: try policy.descriptor(of: $0))) }

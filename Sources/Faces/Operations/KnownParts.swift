@@ -11,10 +11,10 @@ struct KnownParts {
   private let sketches: PartSketches
   private var book: SketchBook
 
+  /// - Parameter edit: the job's edit.
   /// - Returns: nil for an edit of which no part is kept by itself.
   /// - Throws: an error that would keep a part from being rendered, too.
-  init?(of submission: JobSubmission, in directory: DataDirectory) throws {
-    let edit = try submission.spec.edit
+  init?(of submission: JobSubmission, _ edit: ResolvedTimeline, in directory: DataDirectory) throws {
     // What a chunk of such a movie has depends on all others.
     guard edit.timeline.export.video.coding.coder.rateTarget == nil else { return nil }
     book = SketchBook(in: directory)

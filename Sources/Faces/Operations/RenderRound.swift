@@ -38,10 +38,10 @@ struct RenderRound {
       let examination = try AssetExamination(examined, setting)
       let running = try kept ?? KeptFarm(farm, at: farm.dataPath(), workers: request.slots, setting.account, interruption)
       startEarly(running, requested, destination)
-      var (submission, warnings): (JobSubmission, [FaultRecord])
+      var (submission, edit, warnings): (JobSubmission, ResolvedTimeline, [FaultRecord])
       var parts: KnownParts?
       do {
-        (submission, warnings) = try readied(requested, to: destination, examination, interruption)
+        (submission, edit, warnings) = try readied(requested, to: destination, examination, interruption)
         try tell(.checked(warnings))
         if request.reuses {
           let directory = try running.directory().path
@@ -55,7 +55,7 @@ struct RenderRound {
             if !warnings.isEmpty { standing.movie.warnings = warnings }
             return standing
           }
-          parts = try KnownParts(of: submission, in: running.directory())
+          parts = try KnownParts(of: submission, edit, in: running.directory())
           parts?.order(&submission)
         }
       } catch {
@@ -73,12 +73,12 @@ struct RenderRound {
             "warning: --no-reuse: another process runs this machine's farm, and its own setting says what is taken of earlier renders"
           )
         }, tell: tell)
-      guard let done = try session.render(submission, keepsSegments: request.keepsSegments) else { return nil }
+      guard let done = try session.render(submission, of: edit, keepsSegments: request.keepsSegments) else { return nil }
       parts?.note()
       var movie = RenderedMovie(done.job, at: destination.path, facts: done.movie, loudness: done.loudness, reuse: done.reuse)
       movie.target = done.target
       movie.copies = try destination.copy(
-        to: requested.copies, submission.spec.edit, job: done.job.id, overwrites: request.overwrites
+        to: requested.copies, edit, job: done.job.id, overwrites: request.overwrites
       ) {
         if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
       }
@@ -95,13 +95,13 @@ struct RenderRound {
       DataDirectory.holdsDatabase(running.path)
     else { return }
     // An error of the start comes again, and is reported, once the farm has work.
-    try? running.start().tend()
+    try? running.start().begin()
   }
 
   /// The job of an edit whose media are examined, and what its user is warned of.
   private func readied(
     _ requested: RequestedEdit, to destination: Destination, _ examination: AssetExamination, _ interruption: Interruption
-  ) throws -> (JobSubmission, [FaultRecord]) {
+  ) throws -> (JobSubmission, ResolvedTimeline, [FaultRecord]) {
     let setting = requested.setting
     let found = try edit(requested.file, examination: examination, setting: setting, interruption: interruption)
     for place in requested.places {
@@ -112,7 +112,7 @@ struct RenderRound {
       if try interruption.hasCome() { throw Complaint(faults: [], .interrupted) }
     }
     let warnings = (found.warnings + told).map { FaultRecord($0, of: request.document) } + requested.warnings
-    return (try request.submission(of: edit, found.fonts, to: destination), warnings)
+    return (try request.submission(of: edit, found.fonts, to: destination), edit, warnings)
   }
 
   /// Refuses places that the movie cannot be written to.

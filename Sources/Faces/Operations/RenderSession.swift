@@ -6,6 +6,7 @@ internal import LocalFarm
 internal import Messages
 internal import Remote
 internal import Rendering
+internal import Scenes
 
 /// One render on the private farm, from the farm's start to its stop, unless the farm is kept for the next render.
 struct RenderSession {
@@ -28,15 +29,16 @@ struct RenderSession {
 
   typealias Rendered = (job: JobStatus, loudness: SoundLoudness?, reuse: JobReuse?, target: TargetMeasure?, movie: AssetFacts)
 
+  /// - Parameter edit: the job's edit.
   /// - Returns: the job when it has ended, the loudness of its sound, the chunks that were found, how well it meets its target, and the facts of the movie itself, not of
   ///   the edit; nil when a newer render is wanted.
   /// - Throws: a `Complaint` when the job did not end with the movie.
-  func render(_ submission: JobSubmission, keepsSegments: Bool) throws -> Rendered? {
+  func render(_ submission: JobSubmission, of edit: ResolvedTimeline, keepsSegments: Bool) throws -> Rendered? {
     var submission = submission
     let door: FarmDoor?
     do {
       door = try directory.account.map { account in
-        try FarmDoor(submission, to: destination, roots: setting.roots, in: directory, as: account)
+        try FarmDoor(submission, of: edit, to: destination, roots: setting.roots, in: directory, as: account)
       }
     } catch {
       if !keepsFarm { farm.stop() }
@@ -65,7 +67,7 @@ struct RenderSession {
         // The movie is read while the farm stops. It may lie outside the media roots.
         var setting = setting
         setting.roots = ["/"]
-        let made = try MadeFolder.made(of: submission.spec.edit, at: destination)
+        let made = try MadeFolder.made(of: edit, at: destination)
         if let object = destination.object { setting.library = try setting.library?.reading(object) }
         let movies = try (made?.samples ?? [destination.path]).map { try AssetExamination($0, setting) }
         // The movie is done all the same where nobody can tell its loudness.

@@ -25,6 +25,12 @@ final class KeptDatabase {
   /// A descriptor that polls readable when the server has ended; nil while none runs.
   var exitDescriptor: Int32? { cluster.exitDescriptor }
 
+  /// Begins to start the server that does not run, and waits for nothing; `tend` does.
+  func launch(at now: Int64) throws(LocalFarmError) {
+    guard startedAtMilliseconds == nil, now >= nextStartMilliseconds else { return }
+    do throws(PostgreSQLClusterError) { try cluster.launch() } catch { throw LocalFarmError(error) }
+  }
+
   /// Notices when the server has ended. Starts it when it does not run and its pause is over, and waits until it answers.
   func tend(at now: Int64) throws(LocalFarmError) {
     do throws(PostgreSQLClusterError) {

@@ -85,6 +85,15 @@ package final class LocalFarm {
     if lock != nil, let database, let prepare, prepare(database.url) { self.prepare = nil }
   }
 
+  /// Starts the farm's processes, or notices that another process runs the farm, and waits for nothing, unless a database has to be made. `tend`
+  /// goes on from there.
+  package func begin() throws(LocalFarmError) {
+    if lock == nil { try takeOver() }
+    let now = MonotonicClock.milliseconds
+    for process in processes { try process.tend(at: now) }
+    try database?.launch(at: now)
+  }
+
   /// Does a part of what `stop` does while the farm still works: the disk takes about 0.1 s to write what was committed.
   package func prepareStop() { database?.checkpoint() }
 

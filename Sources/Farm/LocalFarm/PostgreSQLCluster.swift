@@ -32,6 +32,8 @@ package final class PostgreSQLCluster {
   private let lock: LockedFile
   private let socketDirectory: String
   private var server: ChildProcess?
+  /// The server that was launched, for which nobody waited yet, and the bytes that its log had before.
+  private var launched: (child: ChildProcess, logged: Int)?
 
   private var data: String { "\(directory)/cluster" }
   private var log: String { "\(directory)/log" }
@@ -93,21 +95,34 @@ package final class PostgreSQLCluster {
     if socketDirectory != directory { unsafe rmdir(socketDirectory) }
   }
 
-  /// Starts the server, also after it has ended, and waits until it answers. What an earlier server left running is stopped
-  /// first: the server of a killed run, or the sessions of a killed server.
+  /// Begins to start the server, also after it has ended, and waits for nothing; `start` does. What an earlier server left running is
+  /// stopped first: the server of a killed run, or the sessions of a killed server.
+  package func launch() throws(PostgreSQLClusterError) {
+    guard launched == nil else { return }
+    server = nil
+    putLogAside()
+    launched = try launchedAnew()
+  }
+
+  private func launchedAnew() throws(PostgreSQLClusterError) -> (child: ChildProcess, logged: Int) {
+    try PostgreSQLClusterLeftover(data: data).stop()
+    removeEmptyLocks()
+    let logged = logLength
+    return (try child(), logged)
+  }
+
+  /// Starts the server where `launch` did not, and waits until it answers.
   ///
   /// - Throws: `.interrupted` when the patience ends. No server runs then.
   package func start() throws(PostgreSQLClusterError) {
-    server = nil
-    putLogAside()
+    try launch()
     let deadline = ContinuousClock.now + Self.startLimit
     for number in 1... {
-      try PostgreSQLClusterLeftover(data: data).stop()
-      removeEmptyLocks()
-      let logged = logLength
-      guard let status = try startOnce(deadline: deadline) else { return }
+      let next = if let launched { launched } else { try launchedAnew() }
+      launched = nil
+      guard let status = try wait(for: next.child, deadline: deadline) else { return }
       guard number < Self.mostStarts else {
-        let reason = complaint(after: logged) ?? status.description
+        let reason = complaint(after: next.logged) ?? status.description
         throw PostgreSQLClusterError(at: log, "the database server ended at its start: \(reason)")
       }
       usleep(100_000)  // what ended it, such as too little memory, may be over soon
@@ -129,7 +144,8 @@ package final class PostgreSQLCluster {
   /// Stops the server. Its sessions are ended, and all that was committed is on disk. A server that has not ended after 30 s is
   /// killed.
   package func stop() {
-    guard let running = server else { return }
+    guard let running = server ?? launched?.child else { return }
+    launched = nil
     server = nil  // this drops the last reference at the end, which kills a server that still runs
     running.signal(SIGINT)
     Readiness.waitToRead([running.exitDescriptor], within: .seconds(30))
@@ -151,8 +167,7 @@ package final class PostgreSQLCluster {
     "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC",
   ]
 
-  /// - Returns: nil when the server answers, else how it ended.
-  private func startOnce(deadline: ContinuousClock.Instant) throws(PostgreSQLClusterError) -> ExitStatus? {
+  private func child() throws(PostgreSQLClusterError) -> ChildProcess {
     // The write-ahead log is for crash recovery only. The settings suit one session a process and few tables.
     let ours = [
       "listen_addresses": "", "port": "\(Self.port)", "unix_socket_directories": socketDirectory,
@@ -163,13 +178,20 @@ package final class PostgreSQLCluster {
     let options = ours.merging(access?.settings ?? [:]) { $1 }.merging(settings) { $1 }.sorted { $0.key < $1.key }.flatMap {
       ["-c", "\($0.key)=\($0.value)"]
     }
-    let child: ChildProcess
     do {
       // SIGINT makes PostgreSQL shut down fast: it ends all sessions first.
-      child = try ChildProcess(
+      return try ChildProcess(
         Command(
           "/usr/bin/setpriv", account.command(signal: "INT", programs.postgres, ["-D", data] + options),
           environment: Self.environment, workingDirectory: directory, output: .file(log), errorOutput: .file(log)))
+    } catch {
+      throw PostgreSQLClusterError(at: programs.postgres, error.description)
+    }
+  }
+
+  /// - Returns: nil when the server answers, else how it ended.
+  private func wait(for child: ChildProcess, deadline: ContinuousClock.Instant) throws(PostgreSQLClusterError) -> ExitStatus? {
+    do {
       while ContinuousClock.now < deadline {
         if try answers() {
           server = child

@@ -1,4 +1,6 @@
 internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
 
 /// An order's document within the bytes of its message, and the bytes without it.
 ///
@@ -14,21 +16,39 @@ struct OrderedDocument {
   private static let words = Array(#""spec":{"document":""#.utf8)
   /// The most bytes in front of the document. Only short values come before it.
   private static let mostBefore = 1024
-  private static let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+  private static var quote: UInt8 { UInt8(ascii: "\"") }
+  private static var backslash: UInt8 { UInt8(ascii: "\\") }
+  /// The document that was read last, as it stood in its message, with the quote that ends it, and as it is.
+  private static let last = Mutex<(written: [UInt8], text: String)?>(nil)
 
-  /// - Parameter message: the JSON of an order, or of a message with one.
+  /// - Parameters:
+  ///   - message: the JSON of an order, or of a message with one.
+  ///   - keeps: whether the document is kept for the next message, as by a worker, which is given many orders of one job.
   /// - Returns: nil where the general reader has to read all.
-  init?(in message: [UInt8]) {
+  init?(in message: [UInt8], keeps: Bool = false) {
     let last = min(message.count - Self.words.count, Self.mostBefore)
     guard last > 0, let place = (1...last).first(where: { message[$0...].starts(with: Self.words) }),
       message[place - 1] != Self.backslash
     else { return nil }
     let start = place + Self.words.count
-    guard let (bytes, end) = Self.read(message, from: start), let text = String(validating: bytes, as: UTF8.self) else {
-      return nil
+    let end: Int
+    if let kept = keeps ? Self.last.withLock({ $0 }) : nil, Self.holds(kept.written, in: message, at: start) {
+      (text, end) = (kept.text, start + kept.written.count - 1)
+    } else {
+      guard let (bytes, quote) = Self.read(message, from: start), let read = String(validating: bytes, as: UTF8.self) else {
+        return nil
+      }
+      (text, end) = (read, quote)
+      if keeps { Self.last.withLock { $0 = (Array(message[start...quote]), read) } }
     }
-    self.text = text
     rest = Array(message[..<start] + message[end...])
+  }
+
+  private static func holds(_ part: [UInt8], in message: [UInt8], at start: Int) -> Bool {
+    guard message.count - start >= part.count else { return false }
+    return unsafe message.withUnsafeBytes { message in
+      unsafe part.withUnsafeBytes { part in unsafe memcmp(message.baseAddress! + start, part.baseAddress!, part.count) == 0 }
+    }
   }
 
   /// The bytes of a JSON text, from `start`, and the place of the quote that ends it.

@@ -39,7 +39,7 @@ package enum Wire {
       return message
     }
     if Message.self == CoordinatorMessage.self,
-      let message = try order(CoordinatorMessage.self, frames[1], limit: Message.byteLimit) as? Message
+      let message = try order(CoordinatorMessage.self, frames[1], limit: Message.byteLimit, keepsDocument: true) as? Message
     {
       return message
     }
@@ -57,9 +57,9 @@ package enum Wire {
 
   /// Reads a message that may have a document.
   fileprivate static func order<Value: DocumentHolder>(
-    _: Value.Type, _ bytes: [UInt8], limit: Int
+    _: Value.Type, _ bytes: [UInt8], limit: Int, keepsDocument: Bool = false
   ) throws(WireError) -> Value {
-    guard bytes.count <= limit, let document = OrderedDocument(in: bytes) else {
+    guard bytes.count <= limit, let document = OrderedDocument(in: bytes, keeps: keepsDocument) else {
       return try value(Value.self, bytes, limit: limit)
     }
     var order = try value(Value.self, document.rest, limit: limit)

@@ -46,8 +46,14 @@ extension JobSpec {
   /// The paths of the edit's media that are files, each once, sorted.
   package var mediaFiles: [String] {
     // A document that cannot be read is reported by its attempt.
-    guard let assets = try? unmeasuredEdit.timeline.assets else { return [] }
-    let files = facts.keys.compactMap { id in if case .file(let path) = assets[AssetID(id)] { path } else { nil } }
+    (try? unmeasuredEdit)?.mediaFiles ?? []
+  }
+}
+
+extension ResolvedTimeline {
+  /// The paths of the media that are files, each once, sorted.
+  package var mediaFiles: [String] {
+    let files = facts.keys.compactMap { id in if case .file(let path) = timeline.assets[id] { path } else { nil } }
     return Set(files).sorted()
   }
 }
