@@ -44,6 +44,34 @@ struct PostgreSQLClusterTests {
     #expect(try ask(cluster, "select string_agg(n::text, ',') as answer from note") == "7")
   }
 
+  @Test func `launched, it starts by itself, and is the one that is waited for`() throws {
+    let cluster = try makeCluster()
+    try cluster.launch()
+    #expect(try cluster.exitDescriptor == nil && cluster.poll() == nil)
+    let launched = try servedProcess()
+    try cluster.start()
+    #expect(try serverProcess() == launched)
+    #expect(try ask(cluster, "select 1::text as answer") == "1")
+  }
+
+  @Test func `launched and killed before anybody waits, it is started once more`() throws {
+    let cluster = try makeCluster()
+    try cluster.launch()
+    kill(try servedProcess(), SIGKILL)
+    try cluster.start()
+    #expect(try ask(cluster, "select 1::text as answer") == "1")
+  }
+
+  @Test func `launched and not wanted, it is stopped`() throws {
+    let cluster = try makeCluster()
+    try cluster.launch()
+    let launched = try servedProcess()
+    cluster.stop()
+    #expect(kill(launched, 0) == -1 && errno == ESRCH)
+    try cluster.start()
+    #expect(try ask(cluster, "select 1::text as answer") == "1")
+  }
+
   @Test func `a session that outlives a killed server is ended, and the next one starts`() throws {
     let cluster = try makeCluster()
     try cluster.start()
@@ -298,6 +326,17 @@ struct PostgreSQLClusterTests {
   private func serverProcess() throws -> pid_t {
     let text = try #require(try output("/bin/cat", [directory.file("postgresql/cluster/postmaster.pid")]))
     return try #require(text.split(separator: "\n").first.flatMap { pid_t($0) })
+  }
+
+  /// The process of a server that writes down its number soon.
+  private func servedProcess() throws -> pid_t {
+    for _ in 0..<1000 {
+      if unsafe access(directory.file("postgresql/cluster/postmaster.pid"), F_OK) == 0, let process = try? serverProcess() {
+        return process
+      }
+      usleep(10_000)
+    }
+    return try serverProcess()
   }
 
   private func commandLine(of process: pid_t) throws -> [String] {

@@ -1,7 +1,7 @@
 """What other codecs than H.264 cost: the measures of encoding in scripts/benchmark, which calls them.
 
 Each renders the ten seconds of 1080p of the street as they are, on all cores, against one ffmpeg with all of its threads and the same settings of the
-same encoder.
+same encoder. Copying renders five minutes of them, whose packets are copied, against a render that encodes them.
 """
 
 import os
@@ -37,3 +37,20 @@ class EncodeCosts:
                 min(options.runs, 3), lambda edit=edit, ours=ours: bench.wall(bench.render(edit, ours)),
                 lambda command=command: bench.wall(command))
             yield bench.Result.ratio_within(f"encode-{codec}", *times, command, 1.0)
+
+    def copying(self, options):
+        bench = self.bench
+        clip = self.cache / "long-street.mp4"
+        if not clip.exists():
+            part = clip.with_suffix(".part.mp4")
+            bench.run(bench.ffmpeg("-stream_loop", 29, "-i", self.cache / "street.mp4", "-c", "copy", part))
+            part.rename(clip)
+        walls = []
+        for copy in ("require", "never"):
+            edit = bench.document(
+                f"copy-{copy}", {"A": [("long-street", 300)]}, [{"timeRange": bench.span(0, 300), "layerInstructions": [{"track": "A"}]}],
+                export={"fileType": "mp4", "video": {"codec": "h264", "crf": 20, "speed": "veryfast", "copy": copy}})
+            command = bench.render(edit, self.cache / f"{copy}.mp4")
+            walls.append((command, bench.statistics.median(bench.wall(command) for _ in range(options.runs if copy == "require" else 1))))
+        (_, copied), (command, encoded) = walls
+        yield bench.Result.ratio_within("copying", copied, encoded, command, 1 / 50)

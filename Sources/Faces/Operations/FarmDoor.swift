@@ -38,7 +38,8 @@ final class FarmDoor {
   ///   - roots: the folders that media must lie below.
   /// - Throws: `MediaError` when a medium cannot be opened; `LedgerError.outputTaken` when another render writes the same movie.
   init(
-    _ submission: JobSubmission, of edit: ResolvedTimeline, to destination: Destination, roots: [String], in directory: DataDirectory, as account: Account
+    _ submission: JobSubmission, of edit: ResolvedTimeline, to destination: Destination, roots: [String],
+    in directory: DataDirectory, as account: Account
   ) throws {
     (self.directory, self.account, self.destination, job) = (directory, account, destination, submission.id)
     let folder = Self.folder(of: job, in: directory)

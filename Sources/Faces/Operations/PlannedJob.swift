@@ -139,7 +139,8 @@ extension PlannedJob {
     let rendering = Self.end(of: costs, on: slots)
     let isJoinedEarly = edit.isJoinedEarly && submission.spec.object == nil
     // Joining begins once the first chunk is there.
-    let joining = isJoinedEarly ? rendering - (chunks.first.map { $0.isFound == true ? Self.secondsToFind : $0.coreSeconds } ?? 0) : 0
+    let joining =
+      isJoinedEarly ? rendering - (chunks.first.map { $0.isFound == true ? Self.secondsToFind : $0.coreSeconds } ?? 0) : 0
     seconds = rendering + Forecast.tailSeconds(frames: submission.frameCount, rendering: joining)
   }
 

@@ -47,7 +47,9 @@ package struct PlayPlan: Hashable, Sendable {
     /// - Precondition: there is such a piece.
     package func part(of piece: Int) -> Int { (parts.firstIndex { $0 > starts[piece] } ?? parts.count) - 1 }
 
-    /// The first sample of the part that is heard at a time; of the last one where that is after the sound's end.
+    /// The first sample of the part that is heard at a time; of the last one where that is after the sound's end; nil for a time before zero.
+    ///
+    /// - Throws: `TimeError.overflow`.
     package func part(at time: MediaTime) throws -> Int64? {
       let sample = try time.samples(at: sampleRate)
       return parts.last { $0 <= sample }
@@ -149,6 +151,7 @@ package struct PlayPlan: Hashable, Sendable {
   /// The time at which a piece of the picture begins.
   ///
   /// - Precondition: there is such a piece.
+  /// - Throws: `TimeError.overflow`.
   package func time(of piece: Int) throws -> MediaTime {
     guard let picture else { preconditionFailure("the movie has a picture") }
     return try picture.frameDuration * Int64(picture.starts[piece])

@@ -10,6 +10,7 @@
 #include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -28,6 +29,12 @@ int spool_pidfd_send_signal(int pidfd, int signal) { return (int)syscall(SYS_pid
 int spool_set_parent_death_signal(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
 
 int spool_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+void spool_run_when_idle(void) {
+  struct sched_param priority = {0};
+  setpriority(PRIO_PROCESS, 0, 19);
+  sched_setscheduler(0, SCHED_IDLE, &priority);
+}
 
 int spool_separate_descriptors(int first) { return close_range(first, ~0U, CLOSE_RANGE_UNSHARE); }
 

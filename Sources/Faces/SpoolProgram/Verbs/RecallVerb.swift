@@ -36,8 +36,8 @@ struct RecallVerb: Verb {
   func run() throws {
     try limits?.limitThisProcess()
     if let parent { try endWithParent(Int32(parent)) }
-    // What is rendered meanwhile takes longer than what is found, so it goes first. Where that cannot be, both take turns.
-    _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+    // What is rendered meanwhile takes longer than what is found, so it goes first.
+    ProcessorTurn.comesLast()
     guard let leash else { return }
     var questions = LineReader(Descriptor(owning: Int32(leash)), limit: Wire.longestAmendment)
     do {

@@ -19,6 +19,10 @@ int spool_set_parent_death_signal(int signal);
 /// pipe2(2) with O_CLOEXEC: makes a pipe. ends[0] is the reading end, ends[1] the writing end; 0, or -1 and errno.
 int spool_pipe(int ends[2]);
 
+/// sched_setscheduler(2) with SCHED_IDLE, and the lowest priority for the case that it is refused: this process, and all threads that it
+/// makes from here on, run where nothing else wants to.
+void spool_run_when_idle(void);
+
 /// close_range(2) with CLOSE_RANGE_UNSHARE: gives the calling thread a descriptor table of its own, which keeps only the
 /// descriptors below `first`; 0, or -1 and errno.
 int spool_separate_descriptors(int first);
