@@ -54,8 +54,10 @@ final class PlayBench {
     ) { _ in }.job
   }
 
-  /// Gives out the next tasks.
+  /// Gives out the next tasks. The worker may have been silent for long, as a test is that waits.
   @discardableResult func claim(_ slots: Int = 1) throws -> [AttemptOrder] {
+    _ = try console.ledger.lead(Candidate(name: "c", epoch: "1", isNew: false))
+    _ = try console.ledger.heartbeat(worker: "w", epoch: "1", running: [])
     orders += try console.ledger.claim(for: [FreeSlots(worker: "w", epoch: "1", slots: slots, lanes: 1)]).map(\.order)
     return orders
   }

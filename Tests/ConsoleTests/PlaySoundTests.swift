@@ -4,7 +4,7 @@ import Messages
 import Testing
 
 @Suite(.serialized) struct `A sound in parts, while it is rendered` {
-  /// Four minutes of sound alone, which is mixed and encoded in three parts.
+  /// Four minutes of sound alone, which is mixed and encoded in four parts.
   private static let document: String = {
     let segments = (0..<63).map {
       #"{"asset": "clip", "source": {"start": "0", "duration": "3.8"}, "at": "\#(Double($0 * 38) / 10)"}"#
@@ -28,11 +28,11 @@ import Testing
     #expect(first.work == .soundPart(SampleRange(first: 0, count: 960_384)))
     try bench.finish(first)
     for piece in 0..<4 { #expect(try bench.get("play/sound/\(piece).m4s?hold=100").status == 200, "\(piece)") }
-    for piece in [4, 21, 40] { #expect(try bench.get("play/sound/\(piece).m4s?hold=0").status == 503, "\(piece)") }
+    for piece in [4, 14, 40] { #expect(try bench.get("play/sound/\(piece).m4s?hold=0").status == 503, "\(piece)") }
     let last = try #require(bench.claim().last)
-    #expect(last.work == .soundPart(SampleRange(first: 5_760_896, count: 5_730_304)))
+    #expect(last.work == .soundPart(SampleRange(first: 7_680_896, count: 3_810_304)))
     try bench.finish(last)
-    #expect(try bench.get("play/sound/21.m4s?hold=100").status == 200)
+    #expect(try bench.get("play/sound/28.m4s?hold=100").status == 200)
     try bench.finishAll()
     let (heard, expected) = try (samples(bench.address("play.m3u8"), bench), samples(bench.movie, bench))
     // FFmpeg 5.1 does not leave out the priming of a movie in fragments.
