@@ -65,6 +65,7 @@ import WebServer
       usleep(20_000)
     }
     // The sound of that place goes with it.
+    #expect(try connection.query(isWanted).first?.value("found", as: Bool.self) == true)
     try bench.claim(2)
     let order = try #require(bench.order(from: 48))
     try bench.finish(order)
