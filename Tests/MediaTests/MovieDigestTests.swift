@@ -15,11 +15,25 @@ import Timeline
   private func digest(of path: String) throws -> FileDigest {
     let bytes = try [UInt8](contentsOf: path)
     let whole = try ContentHasher()
-    for start in stride(from: 0, to: bytes.count, by: Self.blockLength) {
-      let block = bytes[start..<min(start + Self.blockLength, bytes.count)]
-      unsafe block.withUnsafeBytes { unsafe whole.update(ContentDigest(of: $0)) }
+    for part in parts(of: bytes) {
+      for start in stride(from: part.startIndex, to: part.endIndex, by: Self.blockLength) {
+        let block = part[start..<min(start + Self.blockLength, part.endIndex)]
+        unsafe block.withUnsafeBytes { unsafe whole.update(ContentDigest(of: $0)) }
+      }
     }
     return FileDigest(byteCount: Int64(bytes.count), hash: whole.digest.description)
+  }
+
+  /// What was inserted in front of a movie's packets to put its index there (decision 0263), and the rest.
+  private func parts(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    let heads = ["ftyp", "moov", "free"]
+    var (sizes, rest) = ([Int](), bytes[...])
+    for type in heads {
+      guard rest.dropFirst(4).prefix(4).elementsEqual(type.utf8) else { return [bytes[...]] }
+      sizes.append(rest.prefix(4).reduce(0) { $0 << 8 | Int($1) })
+      rest = rest.dropFirst(sizes.last ?? 0)
+    }
+    return [bytes[..<(sizes[1] + sizes[2])], bytes[(sizes[1] + sizes[2])...]]
   }
 
   private func expectSame(_ muxed: MuxedMovie, _ path: String, _ comment: Comment) throws {

@@ -42,7 +42,7 @@ import Timeline
   }
 
   @Test(arguments: [
-    (#""fileType": "mp4""#, "mp4"), (#""fileType": "mov""#, "mov"),
+    (#""fileType": "mp4""#, "mp4"), (#""fileType": "mov""#, "mov"), (#""fileType": "mp4", "optimizeForNetworkUse": true"#, "mp4"),
     (#""fileType": "mov", "video": {"codec": "dnxhr", "profile": "lb"}, "maximumSize": [512, 512]"#, "mov"),
   ])
   func `is read by others, and no frame changes`(export: String, ending: String) throws {
@@ -82,7 +82,6 @@ import Timeline
   @Test func `is refused where it cannot be told`() {
     for (export, reason) in [
       (#""fileType": "mkv""#, "export.cleanAperture: mkv does not say which part of a picture is shown: use mp4 or mov"),
-      (#""optimizeForNetworkUse": true"#, "export.cleanAperture: is written into an index that stands at the movie's end"),
       (#""fragmentInterval": "1""#, "leave fragmentInterval out"),
       (#""renderScale": 0.5"#, "export.cleanAperture: reaches beyond the frame of 48x32"),
     ] {

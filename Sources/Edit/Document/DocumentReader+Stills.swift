@@ -54,9 +54,8 @@ extension DocumentReader {
     if let settings, !settings.fileType.holdsCleanAperture {
       let types = FileType.allCases.filter(\.holdsCleanAperture).list
       node.note("\(settings.fileType) does not say which part of a picture is shown: use \(types), or crop the picture")
-    } else if let settings, settings.fragmentInterval != nil || settings.optimizeForNetworkUse {
-      let key = settings.fragmentInterval != nil ? "fragmentInterval" : "optimizeForNetworkUse"
-      node.note("is written into an index that stands at the movie's end: leave \(key) out, or crop the picture")
+    } else if let settings, settings.fragmentInterval != nil {
+      node.note("is written into the index of a movie without fragments: leave fragmentInterval out, or crop the picture")
     }
     return Rect(numbers[0], numbers[1], numbers[2], numbers[3])
   }

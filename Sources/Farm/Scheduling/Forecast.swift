@@ -62,12 +62,12 @@ package struct Forecast {
   private static let mostTasks = 20_000
 
   /// The seconds from a job's last part to its movie, in which packets are copied and files are renamed. Long movies are joined while they are rendered,
-  /// and only the rest of that is left. Stores are not equally fast: 0.1 ms a frame is what an hour of 1080p took, 5 GB on a disk of its machine
+  /// and only the rest of that is left. Stores are not equally fast: 0.02 ms a frame is what an hour of 1080p takes, 5 GB on a disk of its machine
   /// (docs/performance.md).
   ///
   /// - Parameter rendering: the seconds from the end of the job's first chunk to that of its last; 0 where the movie is joined at the end.
   package static func tailSeconds(frames: Int, rendering: Double = 0) -> Double {
-    0.4 + max(0, Double(frames) * 0.0001 - (frames > WorkerState.joinedFrom ? max(0, rendering) : 0))
+    0.4 + max(0, Double(frames) * 0.00002 - (frames > WorkerState.joinedFrom ? max(0, rendering) : 0))
   }
 
   /// The seconds of a publication.

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/falloc.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
 #include <malloc.h>
@@ -13,6 +14,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -72,8 +74,10 @@ int spool_has_writer(int descriptor) {
   return 0;
 }
 
+// linux/magic.h does not have them.
+enum { xfs = 0x58465342, zfs = 0x2fc12fc1, bcachefs = 0xca451a4e };
+
 int spool_keeps_change_times(int descriptor) {
-  enum { xfs = 0x58465342, zfs = 0x2fc12fc1, bcachefs = 0xca451a4e };  // linux/magic.h does not have them.
   struct statfs facts;
   if (fstatfs(descriptor, &facts) != 0) return 0;
   switch ((uint32_t)facts.f_type) {
@@ -88,6 +92,18 @@ int spool_keeps_change_times(int descriptor) {
     case NFS_SUPER_MAGIC: return 2;
     default: return 0;
   }
+}
+
+int spool_insert(int descriptor, int64_t count) { return fallocate(descriptor, FALLOC_FL_INSERT_RANGE, 0, count); }
+
+int spool_open_directly(int descriptor) {
+  struct statfs facts;
+  if (fstatfs(descriptor, &facts) != 0) return -1;
+  uint32_t type = (uint32_t)facts.f_type;
+  if (type != EXT4_SUPER_MAGIC && type != xfs && type != OVERLAYFS_SUPER_MAGIC) return -1;
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+  return open(path, O_WRONLY | O_DIRECT | O_CLOEXEC);
 }
 
 int spool_spawn_add_chdir(posix_spawn_file_actions_t *actions, const char *path) {

@@ -36,10 +36,12 @@ extension AVAssetWriter {
     }
     order.fragments?.first = initialMovieFragmentSequenceNumber
     let hasAperture = tracks.contains { if case .pictures(let coding) = $0 { coding.aperture != nil } else { false } }
-    if hasAperture, order.fragments != nil || order.optimizeForNetworkUse {
-      let words = "a clean aperture is written into an index that stands at the movie's end"
-      let property = order.fragments != nil ? "movieFragmentInterval" : "shouldOptimizeForNetworkUse"
-      throw AVError(.operationNotAllowed, "\(property): \(words)", property: property)
+    if hasAperture, order.fragments != nil {
+      let property = "movieFragmentInterval"
+      throw AVError(
+        .operationNotAllowed,
+        "\(property): a clean aperture is written into the index of a movie that is no sequence of fragments",
+        property: property)
     }
     let (tags, words) = try MovieTags.split(metadata, in: fileType)
     for (key, text) in tags.texts { order.tags[key.rawValue] = text }

@@ -1,13 +1,16 @@
 /// Computes the digest of a movie while it is written, though its writer goes back to fill in sizes and indices (decision 0210).
 ///
 /// It is the XXH3-128 of the XXH3-128s of the file's blocks of 16 MiB, in their order and canonical form. Blocks of which bytes were
-/// written over are read again at the end, and no others. One owner, one thread.
+/// written over are read again at the end, and no others. Where bytes were inserted in front of the others (`FastStart`), the blocks of the others are
+/// counted from there, and those of the inserted ones come first. One owner, one thread.
 final class BlockHash {
   /// The bytes of each block but the last. To read one again takes some milliseconds, and a movie of a terabyte has 65,536.
   static let blockLength: Int64 = 16 << 20
 
   /// The digests of the blocks; nil for one that has to be read.
   private var blocks: [ContentDigest?] = []
+  /// The bytes that were inserted in front of those blocks.
+  private var inserted: Int64 = 0
   /// The bytes of one block so far.
   private let hasher: ContentHasher
   /// The place in the file at which that block goes on; nil where no block has begun.
@@ -20,8 +23,10 @@ final class BlockHash {
   ///
   /// - Parameter start: their place in the file.
   func write(_ bytes: UnsafeRawBufferPointer, at start: Int64) {
-    let end = start + Int64(bytes.count)
-    var position = start
+    let end = start + Int64(bytes.count) - inserted
+    // What was inserted is read at the end.
+    var position = max(0, start - inserted)
+    let start = start - inserted
     while position < end {
       let index = position / Self.blockLength
       let pieceEnd = min(end, (index + 1) * Self.blockLength)
@@ -52,6 +57,29 @@ final class BlockHash {
     next = nil
   }
 
+  /// Takes note that bytes were inserted in front of all others, and the others cut off. The inserted bytes are read at the end.
+  ///
+  /// - Parameter end: the place, among the others, at which they were cut off.
+  func insert(_ count: Int64, before end: Int64) {
+    (inserted, next) = (count, nil)
+    // The block that was cut is read, too.
+    let whole = Int(end / Self.blockLength)
+    if blocks.count > whole { blocks.removeSubrange(whole...) }
+  }
+
+  /// The blocks of a file.
+  ///
+  /// - Parameter inserted: the bytes that were inserted in front of the others.
+  static func ranges(_ byteCount: Int64, inserted: Int64) -> [Range<Int64>] {
+    func blocks(_ range: Range<Int64>) -> [Range<Int64>] {
+      stride(from: range.lowerBound, to: range.upperBound, by: Int(blockLength)).map {
+        $0..<min($0 + blockLength, range.upperBound)
+      }
+    }
+    let border = min(inserted, byteCount)
+    return blocks(0..<border) + blocks(border..<byteCount)
+  }
+
   /// The size and digest of the file.
   ///
   /// - Parameters:
@@ -59,16 +87,16 @@ final class BlockHash {
   ///   - file: the file, open for reading; nil where it was written from front to back.
   /// - Throws: `MediaError` `unreadable`, `outOfMemory`; `changed` where the file is shorter.
   func finish(byteCount: Int64, _ file: InputFile? = nil) throws(MediaError) -> FileDigest {
-    if let next, next == byteCount { blocks[Int(next / Self.blockLength)] = hasher.digest }
+    if let next, next + inserted == byteCount { blocks[Int(next / Self.blockLength)] = hasher.digest }
     next = nil
     let whole = try ContentHasher()
-    for start in stride(from: 0, to: byteCount, by: Int(Self.blockLength)) {
-      let index = Int(start / Self.blockLength)
-      if index < blocks.count, let known = blocks[index] {
+    for range in Self.ranges(byteCount, inserted: inserted) {
+      let index = Int((range.lowerBound - inserted) / Self.blockLength)
+      if range.lowerBound >= inserted, index < blocks.count, let known = blocks[index] {
         whole.update(known)
       } else {
         guard let file else { preconditionFailure("all blocks of what was written from front to back are known") }
-        whole.update(try digest(of: start..<min(start + Self.blockLength, byteCount), in: file))
+        whole.update(try digest(of: range, in: file))
       }
     }
     return FileDigest(byteCount: byteCount, hash: whole.digest.description)

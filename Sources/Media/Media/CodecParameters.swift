@@ -54,6 +54,20 @@ internal import Glibc
     try unsafe self.init(copying: first.codec, timeBase: first.timeBase, extradata: extradata, reorderDepth: Int(depth))
   }
 
+  /// The same, with the decoder's configuration of H.264 as mp4 and Matroska have it in place of start codes; nil for other codecs, and where its sets
+  /// cannot be read. FFmpeg's muxers then take packets as they are, and search none for start codes.
+  ///
+  /// - Throws: `MediaError` `outOfMemory`.
+  var withConfiguration: CodecParameters? {
+    get throws(MediaError) {
+      guard unsafe codec.pointee.codec_id == AV_CODEC_ID_H264, unsafe ParameterSets.lengthSize(of: codec.pointee) == nil,
+        let sets = unsafe ParameterSets(of: codec.pointee)
+      else { return nil }
+      return try unsafe CodecParameters(
+        copying: codec, timeBase: timeBase, extradata: sets.configuration, reorderDepth: Int(reorderDepth))
+    }
+  }
+
   /// Copies the parameters of pictures that are copied.
   ///
   /// - Parameters:

@@ -12,8 +12,13 @@ package struct ComingTrack {
   package let length: Int64
   /// Waits for the segment that begins at a frame or sample, and gives it. What it throws ends the joining.
   package let next: (_ position: Int64) throws -> SegmentInput
+  /// The segment that begins at a frame or sample, if it is there already. It is read ahead, and `next` may give another one.
+  package let ready: (_ position: Int64) -> SegmentInput?
 
-  package init(length: Int64, next: @escaping (_ position: Int64) throws -> SegmentInput) {
-    (self.length, self.next) = (length, next)
+  package init(
+    length: Int64, next: @escaping (_ position: Int64) throws -> SegmentInput,
+    ready: @escaping (_ position: Int64) -> SegmentInput? = { _ in nil }
+  ) {
+    (self.length, self.next, self.ready) = (length, next, ready)
   }
 }

@@ -34,12 +34,10 @@ internal import Glibc
   }
 
   /// Writes the sound of the next frame.
-  ///
-  /// - Parameter prove: as for `MovieTrack`.
-  func write(to movie: ContainerWriter, stream: Int, _ prove: (SegmentInput) throws -> Void) throws {
+  func write(to movie: ContainerWriter, stream: Int) throws {
     let (start, end) = (position(count), position(count + 1))
     let length = Int(end - start) * stride
-    while bytes.count < length, !track.isAtEnd { try take(prove) }
+    while bytes.count < length, !track.isAtEnd { try take() }
     guard unsafe av_new_packet(packet, Int32(length)) >= 0 else { throw MediaError(-ENOMEM, from: "av_new_packet", at: path) }
     defer { unsafe av_packet_unref(packet) }
     let filled = min(length, bytes.count)
@@ -55,16 +53,16 @@ internal import Glibc
   /// Reads the sound to its end, which proves it whole.
   ///
   /// - Throws: `MediaError` `internal` when there is sound after the last picture.
-  func finish(_ prove: (SegmentInput) throws -> Void) throws {
-    while !track.isAtEnd { try take(prove) }
+  func finish() throws {
+    while !track.isAtEnd { try take() }
     guard bytes.isEmpty else {
       throw MediaError(.internal, at: path, "\(bytes.count / stride) samples of sound after the last of \(count) pictures")
     }
   }
 
-  private func take(_ prove: (SegmentInput) throws -> Void) throws {
+  private func take() throws {
     unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: track.packet.pointee.data, count: Int(track.packet.pointee.size)))
-    try track.advance(prove)
+    try track.advance()
   }
 
   /// The sample at which a frame begins.

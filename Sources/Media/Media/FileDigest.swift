@@ -42,7 +42,10 @@ package struct FileDigest: Hashable, Sendable {
     var facts = stat()
     guard unsafe fstat(file.descriptor, &facts) == 0 else { throw MediaError(-errno, from: "fstat", at: path) }
     let (descriptor, count) = (file.descriptor, Int64(facts.st_size))
-    let blocks = stride(from: 0, to: count, by: Int(BlockHash.blockLength)).map { $0..<min($0 + BlockHash.blockLength, count) }
+    let inserted = try FastStart.insertedByteCount { start, count throws(MediaError) in
+      try Self.bytes(start, count, in: descriptor, at: path)
+    }
+    let blocks = BlockHash.ranges(count, inserted: inserted)
     let threads = max(1, min(Self.mostThreads, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
     let whole = try ContentHasher()
     // A disk may be slow, and whoever waits is told after each round: a block for each thread.
@@ -57,6 +60,15 @@ package struct FileDigest: Hashable, Sendable {
     // The threads know the number of the open file alone.
     withExtendedLifetime(file) {}
     self.init(byteCount: count, hash: whole.digest.description)
+  }
+
+  private static func bytes(_ start: Int64, _ count: Int, in file: Int32, at path: String) throws(MediaError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = unsafe bytes.withUnsafeMutableBytes { bytes in
+      SystemCall.read(count) { unsafe pread(file, bytes.baseAddress! + $0, count - $0, off_t(start) + off_t($0)) }
+    }
+    guard read.code == 0 else { throw MediaError(-read.code, from: "pread", at: path) }
+    return Array(bytes.prefix(read.count))
   }
 
   private static func digest(of block: Range<Int64>, in file: Int32, at path: String) throws(MediaError) -> ContentDigest {

@@ -34,17 +34,15 @@ final class FragmentTrack {
 
   /// The next packets, up to the first keyframe that is shown at or after the next multiple of `interval`, or to the end.
   ///
-  /// - Parameters:
-  ///   - number: the track's number in its file, from 1.
-  ///   - prove: checks the digest of a segment file before anything of it is read.
-  /// - Throws: `MediaError` naming a segment file; what `prove` throws.
-  func run(every interval: MediaTime, number: Int = 1, _ prove: (SegmentInput) throws -> Void) throws -> MovieFragment.Run {
+  /// - Parameter number: the track's number in its file, from 1.
+  /// - Throws: `MediaError` naming a segment file; what its supply throws.
+  func run(every interval: MediaTime, number: Int = 1) throws -> MovieFragment.Run {
     let unit = try MediaTime(Int64(ahead.unit.num), ahead.unit.den)
     let length = interval.units(of: unit) * ticksPerUnit
     let start = max(0, nextTime?.ticks ?? 0)
     let end = (start / length + 1) * length
     var isFirst = true
-    return try run(number, prove) { [self] in
+    return try run(number) { [self] in
       defer { isFirst = false }
       let isKey = unsafe ahead.packet.pointee.flags & AV_PKT_FLAG_KEY != 0
       return unsafe !isFirst && isKey && ahead.packet.pointee.pts * ticksPerUnit >= end
@@ -54,9 +52,9 @@ final class FragmentTrack {
   /// The next packets, up to the first keyframe that is shown at or after a time; nil for all.
   ///
   /// - Throws: errors as the other.
-  func run(until end: MediaTime?, _ prove: (SegmentInput) throws -> Void) throws -> MovieFragment.Run {
+  func run(until end: MediaTime?) throws -> MovieFragment.Run {
     var isFirst = true
-    return try run(1, prove) { [self] in
+    return try run(1) { [self] in
       defer { isFirst = false }
       guard let end, let next = nextTime, unsafe !isFirst && ahead.packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else {
         return false
@@ -69,16 +67,16 @@ final class FragmentTrack {
   ///
   /// - Throws: errors as the other.
   func run(
-    before end: (ticks: Int64, timescale: Int32)?, number: Int, _ prove: (SegmentInput) throws -> Void
+    before end: (ticks: Int64, timescale: Int32)?, number: Int
   ) throws -> MovieFragment.Run {
-    try run(number, prove) { [self] in
+    try run(number) { [self] in
       guard let end, let next = nextTime else { return false }
       return Int128(next.ticks) * Int128(end.timescale) >= Int128(end.ticks) * Int128(next.timescale)
     }
   }
 
   private func run(
-    _ number: Int, _ prove: (SegmentInput) throws -> Void, isOver: () -> Bool
+    _ number: Int, isOver: () -> Bool
   ) throws -> MovieFragment.Run {
     var run = MovieFragment.Run(track: number, isPicture: isPicture)
     run.decodeTime = unsafe ahead.packet.pointee.dts * ticksPerUnit + delay
@@ -86,7 +84,7 @@ final class FragmentTrack {
       let (shown, decoded, duration) = unsafe (ahead.packet.pointee.pts, ahead.packet.pointee.dts, ahead.packet.pointee.duration)
       let isKey = unsafe ahead.packet.pointee.flags & AV_PKT_FLAG_KEY != 0
       let byteCount = unsafe SamplePayload(ahead.packet, ahead.parameters).byteCount
-      try ahead.advance(prove)
+      try ahead.advance()
       let length = unsafe ahead.isAtEnd ? duration : ahead.packet.pointee.dts - decoded
       run.samples.append(
         MovieFragment.Sample(
@@ -106,7 +104,7 @@ final class FragmentTrack {
         throw MediaError(.corrupt, at: behind.path, "changed while it was read")
       }
       try payload.write(to: file)
-      try behind.advance { _ in }
+      try behind.advance()
       try progress()
     }
   }

@@ -34,12 +34,10 @@ struct FragmentedMovie {
   /// - Parameters:
   ///   - duration: the movie's.
   ///   - sampleCounts: the samples of each track that are heard; nil for pictures.
-  ///   - prove: checks the digest of a segment file before anything of it is read.
   ///   - progress: called after each packet. What it throws ends the writing.
   /// - Returns: the movie's size and digest.
   func write(
-    lasting duration: OpeningBoxes.MediaDuration, sampleCounts: [Int64?], _ prove: (SegmentInput) throws -> Void,
-    progress: () throws -> Void
+    lasting duration: OpeningBoxes.MediaDuration, sampleCounts: [Int64?], progress: () throws -> Void
   ) throws -> FileDigest {
     let words = try zip(tracks, sampleCounts).map { track, sampleCount in
       guard let skipped = UInt32(exactly: track.delay) else {
@@ -57,9 +55,9 @@ struct FragmentedMovie {
     try file.replaceEnd(from: 0, by: opening)
     var (places, offset): ([Place], Int64) = ([], Int64(opening.count))
     while !tracks[0].isAtEnd {
-      let main = try mainRun(prove)
+      let main = try mainRun()
       let end = tracks[0].nextTime
-      let runs = try [main] + zip(tracks.dropFirst(), 2...).map { try $0.run(before: end, number: $1, prove) }
+      let runs = try [main] + zip(tracks.dropFirst(), 2...).map { try $0.run(before: end, number: $1) }
       let filled = zip(tracks, runs).filter { !$1.samples.isEmpty }
       let head = MovieFragment.head(number: places.count + first, filled.map(\.1))
       places.append(Place(time: main.decodeTime + (main.samples.first?.offset ?? 0), offset: offset))
@@ -72,15 +70,15 @@ struct FragmentedMovie {
   }
 
   /// The next packets of the first track.
-  private func mainRun(_ prove: (SegmentInput) throws -> Void) throws -> MovieFragment.Run {
+  private func mainRun() throws -> MovieFragment.Run {
     switch borders {
-    case .every(let interval): return try tracks[0].run(every: interval, prove)
+    case .every(let interval): return try tracks[0].run(every: interval)
     case .at(let times):
       let start = tracks[0].nextTime
       let next = times.first { time in
         start.map { Int128(time.value) * Int128($0.timescale) > Int128($0.ticks) * Int128(time.timescale) } ?? false
       }
-      return try tracks[0].run(until: next, prove)
+      return try tracks[0].run(until: next)
     }
   }
 

@@ -1,21 +1,36 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// A file that FFmpeg reads once, from front to back, while its XXH3-128 is computed. One owner, one thread.
+/// A file that FFmpeg reads once, from front to back, while its XXH3-128 is computed; or one that is held in memory, where that is known. One
+/// owner, one thread.
 @safe final class HashedInput {
   /// Owned: freed in `deinit`. The context holds an unretained reference to this object, which lives longer.
   let io: UnsafeMutablePointer<AVIOContext>
-  private let file: InputFile
-  private let hash: FileHash
+  private let source: Source
   /// The number of bytes read so far.
   private(set) var byteCount: Int64 = 0
   private var failure: MediaError?
 
+  private enum Source {
+    case file(InputFile, FileHash)
+    case held(HeldFile)
+  }
+
   /// - Throws: `MediaError` `unreadable`, `outOfMemory`.
-  init(_ path: String) throws(MediaError) {
-    file = try InputFile(path)
-    hash = try FileHash()
-    let capacity: Int32 = 1 << 18
+  convenience init(_ path: String) throws(MediaError) {
+    try self.init(path, .file(InputFile(path), FileHash()))
+  }
+
+  /// - Parameter path: the name of the held file in errors.
+  /// - Throws: `MediaError` `outOfMemory`.
+  convenience init(_ path: String, holding file: HeldFile) throws(MediaError) {
+    try self.init(path, .held(file))
+  }
+
+  private init(_ path: String, _ source: Source) throws(MediaError) {
+    self.source = source
+    // FFmpeg copies what is longer than its buffer straight to where it is wanted. Files are read in few calls.
+    let capacity: Int32 = if case .held = source { 1 << 12 } else { 1 << 18 }
     var buffer = unsafe av_malloc(Int(capacity))
     guard
       let io = unsafe avio_alloc_context(
@@ -40,19 +55,28 @@ internal import Glibc
   /// - Returns: the size and digest of the whole file.
   /// - Throws: `MediaError` `unreadable`, also for a read that failed earlier.
   func finish() throws(MediaError) -> FileDigest {
-    unsafe withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { rest in
-      while unsafe read(into: rest) > 0 {}
+    switch source {
+    case .held(let file): return file.digest
+    case .file(_, let hash):
+      unsafe withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { rest in
+        while unsafe read(into: rest) > 0 {}
+      }
+      if let failure { throw failure }
+      return FileDigest(byteCount: byteCount, hash: hash.finish())
     }
-    if let failure { throw failure }
-    return FileDigest(byteCount: byteCount, hash: hash.finish())
   }
 
   private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
     guard failure == nil else { return spool_AVERROR_EXIT }
     do throws(MediaError) {
-      let count = try unsafe file.read(into: buffer)
+      let count: Int
+      switch source {
+      case .held(let file): count = unsafe file.copy(from: Int(byteCount), into: buffer)
+      case .file(let file, let hash):
+        count = try unsafe file.read(into: buffer)
+        unsafe hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      }
       guard count > 0 else { return spool_AVERROR_EOF }
-      unsafe hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       byteCount += Int64(count)
       return Int32(count)
     } catch {

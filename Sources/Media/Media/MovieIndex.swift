@@ -28,7 +28,7 @@ enum MovieIndex {
   }
 
   /// The index, and its place in the file; nil where there is none.
-  private static func find(in file: OutputFile) throws(MediaError) -> (place: Int64, index: [UInt8])? {
+  static func find(in file: OutputFile) throws(MediaError) -> (place: Int64, index: [UInt8])? {
     var place: Int64 = 0
     while case let head = try file.head(16, from: place), let (type, size) = header(head[...]) {
       guard type == "moov" else {

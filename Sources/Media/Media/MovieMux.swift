@@ -151,12 +151,12 @@ extension FileType {
 
   /// - Parameter denominators: those of further times that edit lists tell.
   func options(
-    _ tracks: [MovieTrack], moovFirst: Bool, listsChapters: Bool, playCount: Int?, denominators: [Int64] = []
+    _ tracks: [MovieTrack], listsChapters: Bool, playCount: Int?, denominators: [Int64] = []
   ) -> [String: String] {
     switch self {
     case .mp4, .mov, .m4a:
       [
-        "movflags": "+write_colr" + (moovFirst ? "+faststart" : "") + (listsChapters ? "" : "+disable_chpl"),
+        "movflags": "+write_colr" + (listsChapters ? "" : "+disable_chpl"),
         "movie_timescale": String(timescale(of: tracks, denominators)),
         // FFmpeg 5.1 calls FLAC in mp4 experimental, although it has been specified since.
         "strict": "experimental",

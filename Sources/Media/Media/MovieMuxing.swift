@@ -9,8 +9,8 @@ final class MovieMuxing {
   private let isComing: Bool
   private let progress: (_ done: Int64, _ total: Int64) throws -> Void
   private var tracks: [MovieTrack] = []
-  /// The bytes of segment files that were read for their digests.
-  private var proved: Int64 = 0
+  /// Opens the segment files, and checks them before.
+  private var supply = SegmentSupply.checked
   /// The bytes of all segment files, each counted twice, because it is read twice.
   private let total: Int64
   /// The error by which `progress` stopped the writing where it could not be thrown.
@@ -23,7 +23,8 @@ final class MovieMuxing {
   ) throws {
     (self.segments, self.form, self.progress, isComing) = (segments, form, progress, coming != nil)
     total = segments.all.joined().reduce(0) { $0 + 2 * $1.facts.digest.byteCount }
-    for (index, inputs) in segments.all.enumerated() { tracks.append(try open(inputs, coming?.tracks[index], prove)) }
+    supply = SegmentSupply { [unowned self] _ in try tell() }
+    for (index, inputs) in segments.all.enumerated() { tracks.append(try open(inputs, coming?.tracks[index], from: supply)) }
   }
 
   /// The bytes of the picture's packets so far, without its renditions; 0 without a picture.
@@ -42,43 +43,32 @@ final class MovieMuxing {
       let counts = Array(repeating: Int64?.none, count: tracks.count - segments.sounds.count) + segments.sounds.map(\.sampleCount)
       let fragments = FragmentedMovie(
         file: file, tracks: try fragmented(), borders: borders, first: form.firstFragment, enabled: form.enabledTracks)
-      return try fragments.write(lasting: duration, sampleCounts: counts, prove, progress: tell)
+      return try fragments.write(lasting: duration, sampleCounts: counts, progress: tell)
     }
     try movie.start(
       options: form.withWords(
         form.fileType.options(
-          tracks, moovFirst: form.optimizeForNetworkUse, listsChapters: form.listsChapters, playCount: form.playCount,
+          tracks, listsChapters: form.listsChapters, playCount: form.playCount,
           denominators: form.metadata.flatMap(\.denominators))))
     try writePackets(to: movie, texts, at: path)
     return try finish(movie, file)
   }
 
-  private func tell() throws { try progress(proved + tracks.reduce(0) { $0 + $1.readByteCount }, total) }
-
-  /// Checks the digest of a segment file before anything of it is read.
-  private func prove(_ segment: SegmentInput) throws {
-    let start = proved
-    let found = try FileDigest(of: segment.path) { count in
-      proved = start + count
-      guard stop == nil else { return }
-      do { try tell() } catch { stop = error }
-    }
-    if let stop { throw stop }
-    try segment.require(found)
-  }
+  private func tell() throws { try progress(supply.provedByteCount + tracks.reduce(0) { $0 + $1.readByteCount }, total) }
 
   private func open(
-    _ inputs: [SegmentInput], _ coming: ComingTrack? = nil, _ prove: (SegmentInput) throws -> Void
+    _ inputs: [SegmentInput], _ coming: ComingTrack? = nil, from supply: SegmentSupply
   ) throws -> MovieTrack {
     try MovieTrack(
       inputs, unit: AVRational(form.frameDuration), times: form.times,
       timecode: form.timecode.flatMap { SourceTimecode($0, frameDuration: form.frameDuration) }, subtractsDelay: form.isMatroska,
-      joinsParameterSets: form.joinsParameterSets, coming: coming, prove: prove)
+      joinsParameterSets: form.joinsParameterSets, coming: coming,
+      statesLengths: form.fragmentBorders == nil && [.mp4, .mov, .mkv].contains(form.fileType), from: supply)
   }
 
   /// The tracks for a movie of pieces or fragments, each opened a second time.
   private func fragmented() throws -> [FragmentTrack] {
-    try segments.all.enumerated().map { index, inputs in FragmentTrack(tracks[index], try open(inputs) { _ in }) }
+    try segments.all.enumerated().map { index, inputs in FragmentTrack(tracks[index], try open(inputs, from: .checked)) }
   }
 
   private func writeAnimation(to path: String, in folder: OutputFolder?) throws -> FileDigest {
@@ -86,7 +76,7 @@ final class MovieMuxing {
       tracks[0], count: segments.pictures.reduce(0) { $0 + $1.facts.length }, to: path, in: folder, form.fileType,
       hasAlpha: form.video?.hasAlpha ?? false, frameDuration: form.frameDuration, playCount: form.playCount
     ) {
-      try tracks[0].advance(prove)
+      try tracks[0].advance()
       try tell()
     }
   }
@@ -96,7 +86,7 @@ final class MovieMuxing {
       file: file, interval: form.fragmentInterval ?? MediaTime(seconds: 6), duration: duration, frameDuration: form.frameDuration,
       color: form.color, hdrMetadata: form.hdrMetadata, video: form.video, sounds: segments.sounds, comment: form.comment,
       texts: form.texts, stills: form.stills, sheets: form.sheets)
-    return try pieces.write(zip(tracks, fragmented()), prove, progress: tell)
+    return try pieces.write(zip(tracks, fragmented()), progress: tell)
   }
 
   /// Adds the streams, and all that the file says beside its packets.
@@ -133,11 +123,11 @@ final class MovieMuxing {
       let time = unsafe (track.packet.pointee.dts, track.unit)
       for text in texts { try text.write(before: time, to: movie) }
       try unsafe movie.write(track.packet, unit: track.unit, to: index)
-      try track.advance(prove)
-      try units?.write(to: movie, stream: 1, prove)
+      try track.advance()
+      try units?.write(to: movie, stream: 1)
       try tell()
     }
-    try units?.finish(prove)
+    try units?.finish()
     for text in texts { try text.write(before: nil, to: movie) }
   }
 
@@ -162,6 +152,7 @@ final class MovieMuxing {
           try MovieIndex.lengthen(in: file) { CleanAperture.stated(aperture, of: size, in: $0) }
         }
         if let enabled = form.enabledTracks { try MovieIndex.change(in: file) { MovieIndex.enabling(enabled, in: $0) } }
+        if form.optimizeForNetworkUse, form.fileType.hasMovableIndex { try FastStart.apply(to: file) }
       }
       guard let digest else { preconditionFailure("a movie's file has a digest") }
       return digest

@@ -38,6 +38,7 @@ internal import Glibc
   private let hasLengths: Bool
   /// The times of pictures that do not follow each other at one rate; nil where they do.
   private let times: FrameTimes?
+  private let supply: SegmentSupply
   /// The time code of the movie's first frame; nil where none is told.
   private let timecode: SourceTimecode?
 
@@ -51,16 +52,17 @@ internal import Glibc
   ///     of Matroska do. The times then count from the first sample of the priming.
   ///   - joinsParameterSets: whether segments may have parameter sets of their own, because packets of sources were copied.
   ///   - coming: the segments that are still made behind the given ones. All have the parameter sets of the first one.
-  ///   - prove: checks the digest of a segment file before anything of it is read.
+  ///   - statesLengths: whether units of H.264 stand behind their lengths in the movie. Else they do where there are several sets of parameters.
+  ///   - supply: opens the segment files.
   /// - Precondition: there is a segment.
-  /// - Throws: `MediaError` naming a segment file: `unreadable`, `corrupt`, `outOfMemory`; what `prove` throws.
+  /// - Throws: `MediaError` naming a segment file: `unreadable`, `corrupt`, `outOfMemory`; what `supply` throws.
   init(
     _ segments: [SegmentInput], unit: AVRational, times: FrameTimes? = nil, timecode: SourceTimecode? = nil, subtractsDelay: Bool,
-    joinsParameterSets: Bool = false, coming: ComingTrack? = nil,
-    prove: (SegmentInput) throws -> Void
+    joinsParameterSets: Bool = false, coming: ComingTrack? = nil, statesLengths: Bool = false,
+    from supply: SegmentSupply
   ) throws {
     precondition(coming == nil || !joinsParameterSets, "parameter sets are joined once all are known")
-    (self.coming, self.timecode) = (coming, timecode)
+    (self.coming, self.timecode, self.supply) = (coming, timecode, supply)
     segment = segments[0]
     rest = segments.dropFirst()
     var kinds: [SegmentInput] = []
@@ -70,17 +72,16 @@ internal import Glibc
     if kinds.count > 1, !joinsParameterSets {
       throw MediaError(.corrupt, at: kinds[1].path, "other parameter sets than \(segment.path)")
     }
-    try prove(segment)
-    reader = try SegmentReader(segment, unit: unit)
+    reader = try SegmentReader(segment, from: supply.open(segment), unit: unit)
     var all = [reader.parameters]
     for kind in kinds.dropFirst() {
-      try prove(kind)
-      all.append(try SegmentReader(kind, unit: unit).parameters)
+      all.append(try SegmentReader(kind, from: supply.open(kind), unit: unit).parameters)
     }
-    hasLengths = kinds.count > 1
     // Only pictures are copied. Sound has one set of parameters, with its priming.
     let areJoined = all.count > 1 || joinsParameterSets && all[0].isPicture
-    parameters = areJoined ? try CodecParameters(joining: all, at: segment.path) : all[0]
+    let joined = areJoined ? try CodecParameters(joining: all, at: segment.path) : all[0]
+    let configured = statesLengths && kinds.count == 1 ? try joined.withConfiguration : nil
+    (parameters, hasLengths) = (configured ?? joined, kinds.count > 1 || configured != nil)
     origin = subtractsDelay && parameters.hasOwnDelay ? 0 : -Int64(parameters.priming)
     self.times = parameters.isPicture ? times : nil
     self.unit = self.times.map { AVRational(num: 1, den: $0.timescale) } ?? parameters.timeBase
@@ -90,7 +91,8 @@ internal import Glibc
     length = ticks / Int64(self.unit.num)
     guard let packet = unsafe av_packet_alloc() else { throw MediaError(-ENOMEM, from: "av_packet_alloc", at: segment.path) }
     unsafe self.packet = packet
-    try advance(prove)
+    expectNext()
+    try advance()
     blockLength = unsafe packet.pointee.duration
   }
 
@@ -101,9 +103,8 @@ internal import Glibc
 
   /// Goes on to the next packet. It passes the end of a segment only after the segment was proved whole.
   ///
-  /// - Parameter prove: as for `init`.
-  /// - Throws: `MediaError` naming the segment file; what `prove` throws.
-  func advance(_ prove: (SegmentInput) throws -> Void) throws {
+  /// - Throws: `MediaError` naming the segment file; what the supply throws.
+  func advance() throws {
     while try unsafe !reader.next(into: packet) {
       finishedByteCount += segment.facts.digest.byteCount
       // Sound begins with its priming, which only its first part has.
@@ -114,9 +115,9 @@ internal import Glibc
         return
       }
       segment = next
-      try prove(next)
-      reader = try SegmentReader(next, unit: parameters.timeBase)
+      reader = try SegmentReader(next, from: supply.open(next), unit: parameters.timeBase)
       isInside = true
+      expectNext()
     }
     if isInside { unsafe packet.dropFileHeader(parameters) }
     isInside = false
@@ -132,6 +133,11 @@ internal import Glibc
     unsafe packet.pointee.pts = times.tick(shown)
     unsafe packet.pointee.dts = times.tick(decoded)
     unsafe packet.pointee.duration = times.tick(shown + 1) - times.tick(shown)
+  }
+
+  /// Has the segment read that comes after the one that is being read, if it is there.
+  private func expectNext() {
+    if let next = rest.first ?? coming?.ready(position + segment.facts.length) { supply.expect(next) }
   }
 
   /// The segment after the one that was read; nil at the track's end. It waits for one that is still made.
@@ -183,14 +189,6 @@ internal import Glibc
 }
 
 extension UnsafeMutablePointer<AVPacket> {
-  /// Puts the length of each unit in the place of its start code.
-  fileprivate func putLengths(at path: String) throws(MediaError) {
-    guard let places = unsafe CodedUnits.places(in: bytes, lengthSize: nil) else {
-      throw MediaError(.corrupt, at: path, "a packet is no sequence of units")
-    }
-    try unsafe replaceData(with: CodedUnits.withLengths(bytes, places))
-  }
-
   /// Leaves out the header of a file, which FFmpeg's encoder of GIF puts in front of its first picture: 13 bytes, and the file's palette
   /// where it has one (GIF89a, chapters 17 to 19).
   fileprivate func dropFileHeader(_ parameters: CodecParameters) {

@@ -34,6 +34,8 @@ internal import Linux
   private(set) var io: UnsafeMutablePointer<AVIOContext>
   private let access: Access
   private var descriptor: Int32
+  /// Writes a movie around the system's cache; nil where its bytes go through it.
+  private var direct: DirectOutput?
   /// Whether another process made the file. Then it stays, and its descriptor stays open.
   private let isHanded: Bool
   private var failure: MediaError?
@@ -80,6 +82,11 @@ internal import Linux
     unsafe io.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
     descriptor = open()
     guard descriptor >= 0 else { throw MediaError(-errno, from: "open", at: path, while: .writing) }
+    if case .hashed(let hash) = access {
+      direct = DirectOutput(descriptor, hash)
+      // Packets are copied once, into its blocks, and not into FFmpeg's buffer before.
+      if direct != nil { unsafe io.pointee.direct = 1 }
+    }
   }
 
   deinit {
@@ -113,6 +120,7 @@ internal import Linux
   /// - Throws: errors as `check`.
   func flush() throws(MediaError) {
     unsafe avio_flush(io)
+    flushDirect()
     try check(0, "avio_flush")
   }
 
@@ -126,7 +134,7 @@ internal import Linux
     let digest = try digest()
     guard fsync(descriptor) == 0 else { throw MediaError(-errno, from: "fsync", at: path, while: .writing) }
     let closing = descriptor
-    descriptor = -1
+    (descriptor, direct) = (-1, nil)
     // Network file systems report a full disk only here. The descriptor is closed even on failure.
     guard close(closing) == 0 else {
       let code = errno
@@ -143,6 +151,12 @@ internal import Linux
     guard let digest = try finish() else { preconditionFailure("a movie's file has a digest") }
     return digest
   }
+
+  /// The hash of a movie's file; nil of others.
+  var hash: BlockHash? { if case .hashed(let hash) = access { hash } else { nil } }
+
+  /// The file as the system knows it, open for writing.
+  var number: Int32 { descriptor }
 
   private func digest() throws(MediaError) -> FileDigest? {
     switch access {
@@ -181,6 +195,7 @@ internal import Linux
   ///
   /// - Throws: errors as `replaceHead`.
   func replace(at place: Int64, by bytes: [UInt8]) throws(MediaError) {
+    flushDirect()
     let code = SystemCall.write(bytes, to: descriptor, at: place)
     guard code == 0 else { throw MediaError(-code, from: "pwrite", at: path, while: .writing) }
     if case .hashed(let hash) = access { unsafe bytes.withUnsafeBytes { unsafe hash.write($0, at: place) } }
@@ -189,9 +204,9 @@ internal import Linux
   private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
     if failure == nil, !goesOn() { failure = MediaError(spool_AVERROR_EXIT, from: "write", at: path, while: .writing) }
     if failure == nil {
-      let code = SystemCall.write(bytes.count) {
-        unsafe Glibc.write(descriptor, bytes.baseAddress! + $0, bytes.count - $0)
-      }
+      let code =
+        unsafe direct?.write(bytes, at: position)
+        ?? SystemCall.write(bytes.count) { unsafe Glibc.write(descriptor, bytes.baseAddress! + $0, bytes.count - $0) }
       if code != 0 { failure = MediaError(-code, from: "write", at: path, while: .writing) }
     }
     // FFmpeg only needs to know that the write failed; `check` throws the reason.
@@ -199,11 +214,11 @@ internal import Linux
     switch access {
     case .sequential(let hash): unsafe hash.update(bytes)
     case .seeking: break
-    case .hashed(let hash): unsafe hash.write(bytes, at: position)
+    case .hashed(let hash): if direct == nil { unsafe hash.write(bytes, at: position) }
     }
     position += Int64(bytes.count)
     writtenCount += Int64(bytes.count)
-    if handsOver, writtenCount - handedCount >= Self.handedTogether { handOver() }
+    if handsOver, direct == nil, writtenCount - handedCount >= Self.handedTogether { handOver() }
     return Int32(bytes.count)
   }
 
@@ -213,7 +228,15 @@ internal import Linux
     if fdatasync(descriptor) != 0 { failure = MediaError(-errno, from: "fdatasync", at: path, while: .writing) }
   }
 
+  /// Writes what goes around the cache and is still collected. A failure is kept for `check`.
+  private func flushDirect() {
+    let code = direct?.flush() ?? 0
+    if code != 0, failure == nil { failure = MediaError(-code, from: "write", at: path, while: .writing) }
+  }
+
   private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+    // Whoever reads the file by another descriptor, as muxers do that move the index, seeks first.
+    flushDirect()
     // By AVSEEK_SIZE FFmpeg asks for the file's size.
     if whence & AVSEEK_SIZE != 0 {
       var status = stat()

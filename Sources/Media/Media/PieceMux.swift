@@ -29,11 +29,10 @@ struct PieceMux {
   ///
   /// - Parameters:
   ///   - tracks: each track, and its pieces.
-  ///   - prove: checks the digest of a segment file before anything of it is read.
   ///   - progress: called after each packet. What it throws ends the writing.
   /// - Returns: the roll's size and digest.
   func write(
-    _ tracks: some Sequence<(MovieTrack, FragmentTrack)>, _ prove: (SegmentInput) throws -> Void, progress: () throws -> Void
+    _ tracks: some Sequence<(MovieTrack, FragmentTrack)>, progress: () throws -> Void
   ) throws -> FileDigest {
     var made: [(PieceTrack, MovieTrack)] = []
     for (read, track) in tracks {
@@ -43,7 +42,7 @@ struct PieceMux {
         !track.isPicture
         ? PieceNames.Track.sound(at: place) : pictures.isEmpty ? .picture : PieceNames.Track.rendition(at: pictures.count - 1)
       let written = try write(
-        track, kind: kind, sound: track.isPicture ? nil : sounds[place], of: read, prove: prove, progress: progress)
+        track, kind: kind, sound: track.isPicture ? nil : sounds[place], of: read, progress: progress)
       // Players change from one rendition to another between pieces.
       if case .rendition = kind, written.pieces.map(\.duration) != pictures[0].0.pieces.map(\.duration) {
         throw MediaError(.internal, at: file.path, "its pieces \(kind) do not end where those of the picture end")
@@ -71,13 +70,11 @@ struct PieceMux {
   ///
   /// - Parameter sound: what is said of it; nil for a picture.
   private func write(
-    _ track: FragmentTrack, kind: PieceNames.Track, sound: SoundInput?, of read: MovieTrack,
-    prove: (SegmentInput) throws -> Void,
-    progress: () throws -> Void
+    _ track: FragmentTrack, kind: PieceNames.Track, sound: SoundInput?, of read: MovieTrack, progress: () throws -> Void
   ) throws -> PieceTrack {
     var pieces: [PieceTrack.Piece] = []
     while !track.isAtEnd {
-      let run = try track.run(every: interval, prove)
+      let run = try track.run(every: interval)
       let number = pieces.count + 1
       guard number <= PieceNames.mostPieces else {
         throw MediaError(

@@ -17,7 +17,7 @@ internal import CFFmpeg
     unsafe data = UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
     switch unsafe parameters.codec.pointee.codec_id {
     case AV_CODEC_ID_H264 where parameters.marksUnits, AV_CODEC_ID_HEVC where parameters.marksUnits:
-      unsafe (units, statesLengths) = (Self.markedUnits(data), true)
+      unsafe (units, statesLengths) = (CodedUnits.places(in: data, lengthSize: nil) ?? [], true)
     case AV_CODEC_ID_AV1: unsafe (units, statesLengths) = (Self.keptOBUs(data), false)
     default: unsafe (units, statesLengths) = ([0..<data.count], false)
     }
@@ -37,27 +37,6 @@ internal import CFFmpeg
       }
       try unsafe output.write(UnsafeBufferPointer(rebasing: data[unit]))
     }
-  }
-
-  /// The units between start codes 00 00 01, without zeros before the next start code (H.264, annex B).
-  private static func markedUnits(_ data: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
-    var (units, start, zeros): ([Range<Int>], Int?, Int) = ([], nil, 0)
-    func close(before end: Int) {
-      guard let first = start else { return }
-      var end = end
-      while end > first, unsafe data[end - 1] == 0 { end -= 1 }
-      if end > first { units.append(first..<end) }
-    }
-    for index in data.indices {
-      let byte = unsafe data[index]
-      if byte == 1, zeros >= 2 {
-        close(before: index - zeros)
-        start = index + 1
-      }
-      zeros = byte == 0 ? zeros + 1 : 0
-    }
-    close(before: data.count)
-    return units
   }
 
   /// The units of AV1 that an mp4 holds: all but temporal delimiters, redundant frame headers, lists of tiles, and padding

@@ -19,26 +19,28 @@ internal import Glibc
   private var packetCount: Int64 = 0
   private var shown = ShownFrames()
 
-  /// - Parameter unit: the frame duration, in which a picture's position counts. Sound counts its samples.
+  /// - Parameters:
+  ///   - opened: the segment's, from its beginning; nil for opening it.
+  ///   - unit: the frame duration, in which a picture's position counts. Sound counts its samples.
   /// - Throws: `MediaError` naming the segment file: `unreadable`, `corrupt` when it is not what its facts say, `outOfMemory`.
-  init(_ input: SegmentInput, unit: AVRational) throws(MediaError) {
+  init(_ input: SegmentInput, from opened: HashedInput? = nil, unit: AVRational) throws(MediaError) {
     precondition(LibraryLog.isQuiet)
     self.input = input
-    file = try HashedInput(input.path)
-    var opened = unsafe avformat_alloc_context()
-    guard let following = unsafe av_packet_alloc(), unsafe opened != nil else {
-      unsafe avformat_free_context(opened)
+    file = if let opened { opened } else { try HashedInput(input.path) }
+    var demuxer = unsafe avformat_alloc_context()
+    guard let following = unsafe av_packet_alloc(), unsafe demuxer != nil else {
+      unsafe avformat_free_context(demuxer)
       throw MediaError(-ENOMEM, from: "avformat_alloc_context", at: input.path)
     }
-    unsafe opened!.pointee.pb = file.io
+    unsafe demuxer!.pointee.pb = file.io
     // The packets are those of the encoder. The demuxer must not change them by guesses from their content.
-    unsafe opened!.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
-    let code = unsafe avformat_open_input(&opened, nil, av_find_input_format("nut"), nil)
-    guard code >= 0, let context = unsafe opened, unsafe Int(context.pointee.nb_streams) > input.stream,
+    unsafe demuxer!.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
+    let code = unsafe avformat_open_input(&demuxer, nil, av_find_input_format("nut"), nil)
+    guard code >= 0, let context = unsafe demuxer, unsafe Int(context.pointee.nb_streams) > input.stream,
       let stream = unsafe context.pointee.streams[input.stream],
       let priming = unsafe Self.priming(of: context, stream: input.stream)
     else {
-      unsafe avformat_close_input(&opened)
+      unsafe avformat_close_input(&demuxer)
       var following: UnsafeMutablePointer<AVPacket>? = unsafe following
       unsafe av_packet_free(&following)
       throw MediaError(.corrupt, at: input.path, "not a segment file")

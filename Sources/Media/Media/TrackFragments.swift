@@ -44,7 +44,7 @@ package struct TrackFragments {
   /// - Returns: the bytes of each fragment, in order.
   /// - Throws: `MediaError` naming a segment file that is not what its facts say, or the file.
   package func write(
-    splitAt starts: [Int64], number: Int, to descriptor: Int32, progress: () -> Void
+    splitAt starts: [Int64], number: Int, to descriptor: Int32, progress: @escaping () -> Void
   ) throws -> [Int64] {
     precondition(starts.isEmpty || frameDuration == nil, "a chunk is one fragment")
     let fragments = try samples(splitAt: starts, progress)
@@ -52,7 +52,7 @@ package struct TrackFragments {
       throw MediaError(.internal, at: segments[0].path, "a fragment of it has no packet")
     }
     let output = FragmentOutput(descriptor)
-    let track = try open()
+    let track = try open(from: .checked)
     var byteCounts: [Int64] = []
     for (index, fragment) in fragments.enumerated() {
       let begin = output.byteCount
@@ -63,7 +63,7 @@ package struct TrackFragments {
           throw MediaError(.corrupt, at: segments[0].path, "changed while it was read")
         }
         try payload.write(to: output)
-        try track.advance { _ in }
+        try track.advance()
         progress()
       }
       byteCounts.append(output.byteCount - begin)
@@ -74,8 +74,8 @@ package struct TrackFragments {
   }
 
   /// Reads all packets for what the headers tell of them.
-  private func samples(splitAt starts: [Int64], _ progress: () -> Void) throws -> [MovieFragment.Run] {
-    let track = try open { segment in try segment.require(FileDigest(of: segment.path) { _ in progress() }) }
+  private func samples(splitAt starts: [Int64], _ progress: @escaping () -> Void) throws -> [MovieFragment.Run] {
+    let track = try open(from: SegmentSupply { _ in progress() })
     let priming = try beginning.map { try Self.priming(of: $0, unit, progress) } ?? Int64(track.parameters.priming)
     let empty = MovieFragment.Run(track: 1, isPicture: frameDuration != nil)
     var fragments = [empty]
@@ -94,7 +94,7 @@ package struct TrackFragments {
       fragments[fragments.count - 1].samples.append(
         MovieFragment.Sample(byteCount: byteCount, duration: duration * ticks, offset: offset * ticks, isKey: isKey))
       count += 1
-      try track.advance { segment in try segment.require(FileDigest(of: segment.path) { _ in progress() }) }
+      try track.advance()
       progress()
     }
     return fragments + (fragments.count...starts.count + 1).dropLast().map { _ in empty }
@@ -106,8 +106,8 @@ package struct TrackFragments {
     return Int64(try SegmentReader(beginning, unit: unit).parameters.priming)
   }
 
-  private func open(_ prove: (SegmentInput) throws -> Void = { _ in }) throws -> MovieTrack {
-    let track = try MovieTrack(segments, unit: unit, subtractsDelay: false, prove: prove)
+  private func open(from supply: SegmentSupply) throws -> MovieTrack {
+    let track = try MovieTrack(segments, unit: unit, subtractsDelay: false, from: supply)
     guard track.parameters.isPicture == (frameDuration != nil) else {
       throw MediaError(.corrupt, at: segments[0].path, "holds another kind of track than was asked for")
     }

@@ -16,11 +16,11 @@ package enum TrackOpening {
   /// - Throws: `MediaError` naming the segment file where it is not what its facts say, or the file.
   package static func write(
     of segment: SegmentInput, video: VideoCodecSettings?, frameDuration: MediaTime?, color: ColorTags, hdrMetadata: HDRMetadata?,
-    to descriptor: Int32, progress: () -> Void
+    to descriptor: Int32, progress: @escaping () -> Void
   ) throws {
-    let track = try MovieTrack([segment], unit: try AVRational(frameDuration ?? .oneSecond), subtractsDelay: false) { segment in
-      try segment.require(FileDigest(of: segment.path) { _ in progress() })
-    }
+    let track = try MovieTrack(
+      [segment], unit: try AVRational(frameDuration ?? .oneSecond), subtractsDelay: false,
+      from: SegmentSupply { _ in progress() })
     guard track.parameters.isPicture == (frameDuration != nil), !track.isAtEnd else {
       throw MediaError(.corrupt, at: segment.path, "holds another kind of track than was asked for")
     }

@@ -92,7 +92,7 @@ package struct EarlyJoin {
 
     func join() throws {
       let hasPicture = edit.videoComposition != nil
-      let frames = try hasPicture ? [ComingTrack(length: Int64(edit.frameCount)) { try self.picture(at: $0) }] : []
+      let frames = try hasPicture ? [pictures] : []
       let lengths = try edit.soundLengths
       // Several sounds lie in one file, which is one segment. The parts of one sound are its segments.
       let samples = lengths.map { length in ComingTrack(length: length) { try self.sound(at: $0)[0].segments[0] } }
@@ -107,8 +107,20 @@ package struct EarlyJoin {
           stamp: folder.lastingStamp(of: FilePath.name(of: part))))
     }
 
+    private var pictures: ComingTrack {
+      get throws {
+        // A note that does not fit is refused when its segment is taken.
+        ComingTrack(length: Int64(try edit.frameCount), next: { try self.picture(at: $0) }) { position in
+          self.notes.note(of: .picture, at: position).flatMap { try? self.picture($0, at: position) }
+        }
+      }
+    }
+
     private func picture(at position: Int64) throws -> SegmentInput {
-      let note = try note(of: .picture, at: position)
+      try picture(note(of: .picture, at: position), at: position)
+    }
+
+    private func picture(_ note: Winner<Proof>, at position: Int64) throws -> SegmentInput {
       guard case .picture(let proof) = note.proof, proof.frames.first == position, proof.frames.count > 0 else { throw misfit }
       return note.input(proof.segment, length: Int64(proof.frames.count), in: store, job: order.job)
     }

@@ -111,6 +111,14 @@ int spool_has_writer(int descriptor);
 /// (statfs(2)). 2 where another machine's clock sets it.
 int spool_keeps_change_times(int descriptor);
 
+/// Inserts bytes of 0 at the beginning of a file (`FALLOC_FL_INSERT_RANGE` of fallocate(2)), without moving those behind them: -1 and errno where its
+/// file system cannot do that, or not for so many bytes.
+int spool_insert(int descriptor, int64_t count);
+
+/// Opens an open file once more for writing, around the system's cache (`O_DIRECT` of open(2)) and close-on-exec; -1 where that cannot be done,
+/// and on file systems other than ext2 to ext4, XFS and overlayfs, of which it is not known that it helps.
+int spool_open_directly(int descriptor);
+
 /// Turns this process into an ordinary user's for good. It keeps no other group and no capability, and no program that it starts
 /// gains one. It also clears the signal of `spool_set_parent_death_signal`. Returns 0, or -1 and errno.
 int spool_become(uid_t user, gid_t group);
