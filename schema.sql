@@ -2522,6 +2522,16 @@ begin
   foremost := least(
     coalesce((select min(t.precedence) from spool.task t where t.job = want_part.job and t.state = 'ready' and t.kind = want_part.kind), 0),
     case want_part.kind when 'sound' then -1000000000 else 0 end);
+  -- Whoever went to another place waits no longer for the sound of the one before: it goes behind the pictures of the last wish, which are
+  -- four at most. The part that follows is needed next.
+  update spool.task t
+  set precedence = least(-1, 4 + coalesce(
+    (select min(p.precedence) from spool.task p where p.job = want_part.job and p.state = 'ready' and p.kind = 'picture'), 0))
+  where want_part.kind = 'sound' and t.job = want_part.job and t.state = 'ready' and t.kind = 'sound' and t.precedence < -1000000000
+    and t.id not in (
+      select c.id from spool.task c
+      where c.job = want_part.job and c.kind = 'sound' and coalesce(c.first_sample, 0) >= want_part.first
+      order by c.first_sample limit want_part.most + 1);
   with wanted as (
     select t.id, t.state, t.precedence, row_number() over (order by t.first_frame, t.first_sample) as place
     from (

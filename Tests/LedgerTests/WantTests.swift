@@ -46,6 +46,34 @@ struct WantTests {
     #expect(try Self.frames(bench.claim(slots: 4)) == [-1, 20, 10, 0])
   }
 
+  /// A player that jumps needs the picture and the sound of the new place. What it heard next at the old one has time.
+  @Test(arguments: LedgerUnderTest.allCases)
+  func `the sound of a place that was left goes behind the pictures of the new one, and the part after the new one does not`(
+    kind: LedgerUnderTest
+  ) throws {
+    let bench = try kind.bench()
+    try bench.register("a")
+    var submission = Bench.submission("job", chunks: 7)
+    submission.tasks.insert(
+      contentsOf: (0..<5).map {
+        JobSubmission.Task(kind: .sound, samples: SampleRange(first: Int64($0) * 100, count: 100), cost: 1)
+      }, at: 7)
+    _ = try bench.ledger.submit(submission)
+    let ledger = bench.ledger
+    _ = try ledger.want(job: "job", .picture, from: 0, most: 2)
+    _ = try ledger.want(job: "job", .sound, from: 0, most: 2)
+    _ = try ledger.want(job: "job", .sound, from: 400, most: 1)
+    _ = try ledger.want(job: "job", .picture, from: 30, most: 4)
+    _ = try ledger.want(job: "job", .sound, from: 300, most: 1)
+    // The first two parts lie behind the pictures that were asked for, and before all else.
+    let orders = try bench.claim(slots: 12)
+    let sounds = orders.map { if case .soundPart(let samples) = $0.work { Int(samples.first) } else { -1 } }
+    #expect(
+      zip(Self.frames(orders), sounds).map { $0 < 0 ? "s\($1)" : "p\($0)" }.prefix(9) == [
+        "s300", "s400", "p30", "p40", "p50", "p60", "p0", "p10", "s0",
+      ])
+  }
+
   @Test(arguments: LedgerUnderTest.allCases)
   func `a wish moves nothing past the jobs that go before`(kind: LedgerUnderTest) throws {
     let bench = try kind.bench()
