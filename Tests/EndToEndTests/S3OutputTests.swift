@@ -140,7 +140,8 @@ import Testing
       ("s3://farm/m.mp3", [:], 64, "m.mp3: the name promises sound alone, in mp3, but "),
       ("s3://farm/show/master.m3u8", [:], 64, "s3://farm/show: the name is that of a playlist, but "),
       ("s3://farm/master.m3u8", [:], 64, "s3://farm/master.m3u8: the movie needs a folder of its own: "),
-      ("s3://farm/frames/%04d.png", [:], 64, "s3://farm/frames/%04d.png: a sequence of pictures is not written to S3, "),
+      ("s3://farm/frames/%04d.png", [:], 64, "%04d.png: the name has a place for the numbers of pictures, but "),
+      ("s3://farm/%04d.png", [:], 64, "s3://farm/%04d.png: the movie needs a folder of its own: "),
       ("s3://farm/", [:], 64, "s3://farm/: names a bucket without a key"),
       ("s3://farm/a/", [:], 64, "s3://farm/a/: names a folder"),
       ("s3://F/a", [:], 64, "s3://F/a: 'F' is not a bucket's name"),
@@ -242,6 +243,31 @@ import Testing
     #expect(shorter.code == 0, "\(shorter.errorOutput)")
     let left = try server.list("show/ep/").count
     #expect(5..<files.count ~= left)
+  }
+
+  @Test func `a sequence of pictures goes there as it goes to a folder`() throws {
+    try MediaTools.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=64x36:r=25:d=1", "-c:v", "ffv1", directory.file("clip.mkv")])
+    try #"""
+    {"spool": 1, "assets": {"n": {"path": "clip.mkv"}},
+     "composition": {"tracks": [{"id": "V", "media": "video", "segments": [{"asset": "n"}]}]},
+     "export": {"fileType": "pngSequence", "sequence": {"first": 1001}, "checksum": "sha256"}}
+    """#.write(toFile: directory.file("edit.json"))
+    let local = try render("shot/f.%04d.png")
+    #expect(local.code == 0, "\(local.errorOutput)")
+    let files = try files("shot")
+    #expect(files.count == 25 && files.keys.contains("f.1001.png"))
+    let remote = try render("s3://farm/show/shot/f.%04d.png", "--no-overwrite")
+    #expect(remote.code == 0 && remote.output.hasPrefix("s3://farm/show/shot: 1.0 s, "), "\(remote.output) \(remote.errorOutput)")
+    #expect(try hasFiles(files, "show/shot"))
+    try server.get("show/shot.sha256", to: directory.file("shot.sha256"))
+    let check = try Command("/usr/bin/sha256sum", ["--check", "shot.sha256"], workingDirectory: directory.path)
+      .run(timeoutMilliseconds: 60_000)
+    #expect(check?.status.isSuccess == true)
+    let again = try render("s3://farm/show/shot/f.%04d.png", "--no-overwrite")
+    #expect(
+      again.code == 73 && again.errorOutput == "error: s3://farm/show/shot/f.1025.png: exists already\n", "\(again.errorOutput)")
+    #expect(try render("s3://farm/show/shot/f.%04d.png").code == 0)
+    #expect(try hasFiles(files, "show/shot"))
   }
 
   @Test func `of pieces, too, nothing is seen before all are there, and nothing is left of a job that is cancelled`() throws {

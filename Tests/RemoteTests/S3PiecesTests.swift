@@ -44,8 +44,9 @@ import Transfer
     _ key: String, _ roll: (path: String, winner: Winner<FileProof>), job: String = "job", overwrites: Bool = false,
     checksum: ChecksumMethod? = nil, tries: Int = 3, captions: [CompanionFile] = []
   ) throws {
-    try movie(key, tries: tries).publishPieces(
-      roll.path, of: roll.winner, job: job, overwrites: overwrites, .init(captions, checksum: checksum)
+    try movie(key, tries: tries).publish(
+      roll.path, as: .pieces, last: "master.m3u8", of: roll.winner, job: job, overwrites: overwrites,
+      .init(captions, checksum: checksum)
     ) { _ in }
   }
 
@@ -68,7 +69,7 @@ import Transfer
     try publish(
       "a b/show", (directory.file("gone"), made.winner), checksum: .md5,
       captions: [CompanionFile("show.de.vtt", Array("WEBVTT\n".utf8))])
-    let byteCount = try movie("a b/show").fetchBeginning(to: directory.path)
+    let byteCount = try movie("a b/show").fetchBeginning(of: .pieces, to: directory.path)
     #expect(byteCount == 18 + 17 + 23 + 23 + 22 + 18)
     #expect(try [UInt8](contentsOf: directory.file("picture-00001.m4s")) == Array("picture-00001.m4s piece".utf8))
   }
@@ -81,8 +82,8 @@ import Transfer
 
   @Test func `is kept or replaced as it is asked for, and nothing is left of the one that was replaced`() throws {
     try publish("kept/show", roll(3, "old"))
-    #expect(try movie("kept/show").objectionToPieces(overwrites: false, nil)?.place == "s3://farm/kept/show/master.m3u8")
-    #expect(try movie("kept/show").objectionToPieces(overwrites: true, nil) == nil)
+    #expect(try movie("kept/show").objection(to: .pieces, overwrites: false, nil)?.place == "s3://farm/kept/show/master.m3u8")
+    #expect(try movie("kept/show").objection(to: .pieces, overwrites: true, nil) == nil)
     let failure = try #require(throws: Failure.self) { try publish("kept/show", roll(2, "newer")) }
     #expect(failure == Failure(.content, at: "s3://farm/kept/show/master.m3u8", "exists already"))
     #expect(try server.list("kept/").count == 7)
@@ -94,7 +95,7 @@ import Transfer
   @Test func `is not written among other files`() throws {
     try ([9] as [UInt8]).write(toFile: directory.file("x"))
     try server.put(directory.file("x"), as: "strange/show/letter.txt")
-    let objection = try movie("strange/show").objectionToPieces(overwrites: true, nil)
+    let objection = try movie("strange/show").objection(to: .pieces, overwrites: true, nil)
     #expect(objection?.place == "s3://farm/strange/show" && objection?.words.hasPrefix("has letter.txt, ") == true)
     let failure = try #require(throws: Failure.self) { try publish("strange/show", roll(1), overwrites: true) }
     #expect(failure.class == .content && failure.reason.hasPrefix("has letter.txt, "))

@@ -8,27 +8,19 @@ internal import Timeline
 internal import Transfer
 
 extension Destination {
-  /// A place in S3, as it is named: that of a movie, or that of the folder of a movie in pieces, whose playlist is named.
+  /// A place in S3, as it is named: that of a movie, or that of the folder of a movie in pieces or pictures, whose playlist or pattern is named.
   static func object(_ given: String) throws(Complaint) -> (url: MediaURL, files: FolderFiles?) {
     let files = FolderFiles(of: FilePath.name(of: given))
-    if case .pictures = files { throw isSequence(given) }
     do throws(MediaURL.Fault) { _ = try MediaURL(given) } catch { throw Complaint(given, error.reason, .usage) }
     guard let url = MediaURL(objectAt: files == nil ? given : FilePath.folder(of: given)) else {
       if files != nil {
-        throw Complaint(
-          given, "the movie needs a folder of its own: give a place such as s3://bucket/show/\(PieceNames.master)", .usage)
+        let name = FilePath.name(of: given)
+        throw Complaint(given, "the movie needs a folder of its own: give a place such as s3://bucket/show/\(name)", .usage)
       }
       throw Complaint(given, "names a folder: end it in the movie's name, such as s3://bucket/movie.mp4", .usage)
     }
     guard given.utf8.count < 1024 else { throw Complaint(given, "is longer than a key in S3 may be", .usage) }
     return (url, files)
-  }
-
-  static func isSequence(_ given: String) -> Complaint {
-    Complaint(
-      given,
-      "a sequence of pictures is not written to S3, where nothing tells when all are there: render it into a folder of this machine, and copy that",
-      .usage)
   }
 
   /// Checks a place in S3 by beginning an upload there, and dropping it. Without credentials here nothing can be checked: the workers have
@@ -48,8 +40,9 @@ extension Destination {
     let objection: S3Movie.Objection?
     do throws(TransferError) {
       objection =
-        files == nil
-        ? try movie.objection(overwrites: overwrites, checksum) : try movie.objectionToPieces(overwrites: overwrites, checksum)
+        if let files { try movie.objection(to: files, overwrites: overwrites, checksum) } else {
+          try movie.objection(overwrites: overwrites, checksum)
+        }
     } catch { throw Complaint(path, error.reason, Self.exit(of: error)) }
     guard let objection else { return nil }
     throw Complaint(objection.place, objection.words, .cannotCreate)

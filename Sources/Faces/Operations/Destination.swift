@@ -65,7 +65,6 @@ package struct Destination {
     let ending = type.endings[0]
     guard document.faults == nil else { return }
     if let files { return try requireNames(files, type) }
-    guard object == nil || !type.isSequence else { throw Self.isSequence(path) }
     guard type != .cmaf else {
       throw Complaint(
         name, "cmaf is a folder of pieces: give the path of its playlist, such as show/\(PieceNames.master)", .usage)

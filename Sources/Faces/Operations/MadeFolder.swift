@@ -22,7 +22,7 @@ struct MadeFolder {
 
   /// The folder at a movie's place; nil where the edit becomes a file. Of one in S3 the beginning is fetched.
   static func made(of edit: ResolvedTimeline, at destination: Destination) throws -> MadeFolder? {
-    guard edit.timeline.export.fileType.isFolder, let object = destination.object else {
+    guard let files = edit.timeline.export.folderFiles, let object = destination.object else {
       return try MadeFolder(of: edit, at: destination.path)
     }
     var template = Array("\(ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp")/spool-beginning-XXXXXX".utf8CString)
@@ -30,7 +30,7 @@ struct MadeFolder {
     let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     // What cannot be removed is left to whoever clears such folders.
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let byteCount = try destination.movie(at: object).fetchBeginning(to: folder)
+    let byteCount = try destination.movie(at: object).fetchBeginning(of: files, to: folder)
     var made = try MadeFolder(of: edit, at: folder)
     made?.byteCount = byteCount
     return made

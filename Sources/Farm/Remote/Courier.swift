@@ -101,12 +101,12 @@ package struct Courier {
     let companions = try edit.sidecars(beside: url.path) + edit.stillFiles(stills, beside: url.path)
     let export = edit.timeline.export
     let beside = S3Movie.Companions(companions, checksum: export.checksum)
-    switch export.folderFiles {
-    case nil:
+    if let files = export.folderFiles {
+      try movie.publish(
+        file, as: files, last: edit.lastName(of: files), of: muxed, job: order.job, overwrites: order.spec.overwrites, beside
+      ) { haul.advance(to: $0) }
+    } else {
       try movie.publish(file, of: muxed, as: export.fileType, overwrites: order.spec.overwrites, beside) { haul.advance(to: $0) }
-    case .pieces:
-      try movie.publishPieces(file, of: muxed, job: order.job, overwrites: order.spec.overwrites, beside) { haul.advance(to: $0) }
-    case .pictures: throw Failure(.content, at: url.text, "a sequence of pictures is not written to S3")
     }
     var proof = muxed.proof
     proof.path = url.text
@@ -239,7 +239,9 @@ package struct Courier {
   private func isPublished(_ muxed: Winner<FileProof>) throws -> Bool {
     guard let url = order.spec.object else { return false }
     let movie = try outputs.movie(at: url)
-    return try order.spec.edit.timeline.export.fileType.isFolder ? movie.hasPieces(muxed) : movie.has(muxed)
+    let edit = try order.spec.edit
+    guard let files = edit.timeline.export.folderFiles else { return try movie.has(muxed) }
+    return try movie.hasFolder(muxed, last: edit.lastName(of: files))
   }
 
   /// - Parameter deliver: turns the attempt's last report and the units done before it into the report that is sent. It stores
@@ -361,5 +363,12 @@ private final class Haul {
   func wait() {
     guard freight.move(to: min(byteCount, mebibytes << 20), now: .now) else { return }
     report(.progress(done: before + freight.units, total: done + 1))
+  }
+}
+
+extension ResolvedTimeline {
+  /// The file that tells that a movie is there which is a folder: the last one that is put.
+  fileprivate func lastName(of files: FolderFiles) throws -> String {
+    if case .pictures(let names) = files { names.name(try frameCount - 1) } else { PieceNames.master }
   }
 }

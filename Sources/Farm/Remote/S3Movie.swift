@@ -6,7 +6,7 @@ package import Messages
 internal import Subprocess
 package import Transfer
 
-/// The place of a movie in S3, where it appears whole or not at all. A movie in pieces is a folder of objects (`publishPieces`).
+/// The place of a movie in S3, where it appears whole or not at all. A movie in pieces and a sequence of pictures are folders of objects.
 ///
 /// The movie is uploaded in parts, and becomes an object in one request when all of them are there. See
 /// `docs/decisions/0205-a-movie-is-published-in-s3-by-its-courier.md`.

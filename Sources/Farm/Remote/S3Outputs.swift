@@ -51,7 +51,7 @@ package struct S3Outputs {
       // Somebody may wait for the end of a render. Another sweep tries again.
       let movie = try movie(at: url, tries: 2, stallSeconds: 5)
       try movie.dropUploads()
-      try movie.dropPieces(of: job)
+      try movie.dropFolder(of: job)
       return true
     } catch {
       tell(error)

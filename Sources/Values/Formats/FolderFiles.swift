@@ -27,6 +27,14 @@ package enum FolderFiles: Hashable, Sendable {
     }
   }
 
+  /// The name of the first picture, or of the playlist that players begin with.
+  package var firstName: String {
+    switch self {
+    case .pictures(let names): names.name(0)
+    case .pieces: PieceNames.master
+    }
+  }
+
   /// Whether a name is one that a file of the folder may have.
   package func matches(_ name: String) -> Bool {
     switch self {

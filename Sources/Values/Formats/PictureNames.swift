@@ -39,12 +39,18 @@ package struct PictureNames: Hashable, Sendable {
   }
 
   /// Whether a name is one that some picture has, whatever the first one's number.
-  package func matches(_ name: String) -> Bool {
+  package func matches(_ name: String) -> Bool { digits(of: name) != nil }
+
+  /// The number in the name of a picture; nil for other names, and for numbers of more than 18 digits.
+  package func number(of name: String) -> Int? { digits(of: name).flatMap { Int($0) } }
+
+  private func digits(of name: String) -> String? {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.utf8.count > prefix.utf8.count + suffix.utf8.count else {
-      return false
+      return nil
     }
     let number = name.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
-    return number.count >= digits && number.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    guard number.count >= digits, number.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
+    return String(decoding: number, as: UTF8.self)
   }
 
   /// The file type that the names ask for; nil where they ask for none.
