@@ -142,6 +142,7 @@ import Testing
       ("s3://farm/master.m3u8", [:], 64, "s3://farm/master.m3u8: the movie needs a folder of its own: "),
       ("s3://farm/frames/%04d.png", [:], 64, "%04d.png: the name has a place for the numbers of pictures, but "),
       ("s3://farm/%04d.png", [:], 64, "s3://farm/%04d.png: the movie needs a folder of its own: "),
+      ("s3://F/a/%04d.png", [:], 64, "s3://F/a/%04d.png: 'F' is not a bucket's name"),
       ("s3://farm/", [:], 64, "s3://farm/: names a bucket without a key"),
       ("s3://farm/a/", [:], 64, "s3://farm/a/: names a folder"),
       ("s3://F/a", [:], 64, "s3://F/a: 'F' is not a bucket's name"),

@@ -109,7 +109,7 @@ import Testing
   }
 }
 
-/// Where units begin behind start codes (ITU-T H.264, annex B).
+/// Units of H.264 behind start codes (ITU-T H.264, annex B).
 @Suite struct `Units behind start codes` {
   /// The rule as it stands, a byte at a time.
   private func reference(_ bytes: [UInt8]) -> [Range<Int>]? {

@@ -24,7 +24,7 @@ import Timeline
     return FileDigest(byteCount: Int64(bytes.count), hash: whole.digest.description)
   }
 
-  /// What was inserted in front of a movie's packets to put its index there (decision 0263), and the rest.
+  /// The bytes that were inserted in front of a movie's packets to put its index there (decision 0263), and the rest.
   private func parts(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     let heads = ["ftyp", "moov", "free"]
     var (sizes, rest) = ([Int](), bytes[...])

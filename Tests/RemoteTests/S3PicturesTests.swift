@@ -60,10 +60,11 @@ import Transfer
     let made = try roll(3)
     try publish("a/shot", made)
     let there = try list("a/")
+    // Each line has a digest of 32 digits, two spaces and a name of 14 bytes.
     #expect(
       there == [
-        "object a/shot.md5 \(3 * (32 + 2 + "shot/s-009.png".utf8.count + 1)) text/plain",
-        "object a/shot/s-009.png 9 image/png", "object a/shot/s-010.png 9 image/png", "object a/shot/s-011.png 9 image/png",
+        "object a/shot.md5 147 text/plain", "object a/shot/s-009.png 9 image/png", "object a/shot/s-010.png 9 image/png",
+        "object a/shot/s-011.png 9 image/png",
       ], "\(there)")
     // An attempt whose report was lost finds what it did, even when the roll is gone.
     try publish("a/shot", made, at: directory.file("gone"))
@@ -82,7 +83,7 @@ import Transfer
       let failure = try #require(throws: Failure.self) { try publish("kept/shot", roll(count, "newer"), job: "other") }
       #expect(failure.class == .content && failure.reason == "exists already")
     }
-    #expect(try list("kept/shot/").map { $0.prefix { $0 != "i" } }.count == 4)
+    #expect(try list("kept/shot/").count == 4)
     try publish("kept/shot", roll(2, "newer"), job: "other", overwrites: true)
     #expect(
       try list("kept/shot/") == ["object kept/shot/s-009.png 7 image/png", "object kept/shot/s-010.png 7 image/png"])

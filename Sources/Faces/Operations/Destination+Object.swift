@@ -11,7 +11,9 @@ extension Destination {
   /// A place in S3, as it is named: that of a movie, or that of the folder of a movie in pieces or pictures, whose playlist or pattern is named.
   static func object(_ given: String) throws(Complaint) -> (url: MediaURL, files: FolderFiles?) {
     let files = FolderFiles(of: FilePath.name(of: given))
-    do throws(MediaURL.Fault) { _ = try MediaURL(given) } catch { throw Complaint(given, error.reason, .usage) }
+    // The place for the number of a picture is no character that was encoded.
+    let plain = if case .pictures = files { FilePath.folder(of: given) + "/0" } else { given }
+    do throws(MediaURL.Fault) { _ = try MediaURL(plain) } catch { throw Complaint(given, error.reason, .usage) }
     guard let url = MediaURL(objectAt: files == nil ? given : FilePath.folder(of: given)) else {
       if files != nil {
         let name = FilePath.name(of: given)

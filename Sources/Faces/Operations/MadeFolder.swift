@@ -19,20 +19,33 @@ struct MadeFolder {
   private let pieces: PackedPieces?
   /// The bytes of all files, where they are known; those of a folder of this machine are counted.
   private var byteCount: Int64?
+  /// The folder that was made for what was fetched; nil where nothing was.
+  private var fetched: FetchedFolder?
+
+  /// A folder that lives as long as this object.
+  private final class FetchedFolder {
+    let path: String
+
+    init() throws(Complaint) {
+      var template = Array("\(ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp")/spool-beginning-XXXXXX".utf8CString)
+      guard unsafe mkdtemp(&template) != nil else { throw Complaint("TMPDIR", SystemWords.of(errno), .cannotCreate) }
+      path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    // What cannot be removed is left to whoever clears such folders.
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
 
   /// The folder at a movie's place; nil where the edit becomes a file. Of one in S3 the beginning is fetched.
   static func made(of edit: ResolvedTimeline, at destination: Destination) throws -> MadeFolder? {
     guard let files = edit.timeline.export.folderFiles, let object = destination.object else {
       return try MadeFolder(of: edit, at: destination.path)
     }
-    var template = Array("\(ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp")/spool-beginning-XXXXXX".utf8CString)
-    guard unsafe mkdtemp(&template) != nil else { throw Complaint("TMPDIR", SystemWords.of(errno), .cannotCreate) }
-    let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    // What cannot be removed is left to whoever clears such folders.
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let byteCount = try destination.movie(at: object).fetchBeginning(of: files, to: folder)
-    var made = try MadeFolder(of: edit, at: folder)
+    let fetched = try FetchedFolder()
+    let byteCount = try destination.movie(at: object).fetchBeginning(of: files, to: fetched.path)
+    var made = try MadeFolder(of: edit, at: fetched.path)
     made?.byteCount = byteCount
+    made?.fetched = fetched
     return made
   }
 

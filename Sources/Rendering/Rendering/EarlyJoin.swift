@@ -109,8 +109,8 @@ package struct EarlyJoin {
 
     private var pictures: ComingTrack {
       get throws {
-        // A note that does not fit is refused when its segment is taken.
         ComingTrack(length: Int64(try edit.frameCount), next: { try self.picture(at: $0) }) { position in
+          // A note that does not fit is refused when its segment is taken.
           self.notes.note(of: .picture, at: position).flatMap { try? self.picture($0, at: position) }
         }
       }
