@@ -10,6 +10,8 @@ package import Transfer
 extension S3Movie {
   /// The header that says which job has put an object: the leftovers of its attempts are known by it.
   private static let jobHeader = "x-amz-meta-spool-job"
+  /// The files that players begin with.
+  private static let playlists = [PieceNames.manifest, PieceNames.master]
   /// The header of the last picture of a sequence, which tells that all are there: their number.
   private static let countHeader = "x-amz-meta-spool-pictures"
   /// How often pieces are put that somebody else removes meanwhile.
@@ -33,13 +35,13 @@ extension S3Movie {
   ///
   /// - Parameter last: the last picture of a sequence.
   private static func entries(_ files: FolderFiles, last: String) -> [String] {
-    files == .pieces ? [PieceNames.manifest, PieceNames.master] : [last]
+    files == .pieces ? playlists : [last]
   }
 
-  /// Those of the movie that is here, whatever it is.
+  /// The files that tell of the movie that is here, whichever it is.
   private static func entries(_ files: FolderFiles, among names: some Sequence<String>) -> [String] {
     switch files {
-    case .pieces: [PieceNames.manifest, PieceNames.master].filter(Set(names).contains)
+    case .pieces: playlists.filter(Set(names).contains)
     case .pictures(let pattern):
       names.max { (pattern.number(of: $0) ?? -1) < (pattern.number(of: $1) ?? -1) }.map { [$0] } ?? []
     }
@@ -213,9 +215,8 @@ extension S3Movie {
   }
 
   private func dropPieces(_ names: some Sequence<String>, of job: String) throws(TransferError) {
-    let entries = [PieceNames.manifest, PieceNames.master]
     guard !names.contains(PieceNames.master) else { return }
-    for name in names.sorted(by: { entries.contains($0) && !entries.contains($1) })
+    for name in names.sorted(by: { Self.playlists.contains($0) && !Self.playlists.contains($1) })
     where FolderFiles.pieces.matches(name) {
       guard try bucket.head(of: key(inFolder: name))?.headers[Self.jobHeader] == job else { continue }
       try bucket.remove(key(inFolder: name))

@@ -18,7 +18,7 @@ internal import MediaTime
     precondition(LibraryLog.isQuiet)
     self.file = file
     var made: UnsafeMutablePointer<AVFormatContext>?
-    // Muxers that move the index to the front open their own file again, by this name.
+    // A muxer that reads its own file opens it again by this name.
     let code = unsafe avformat_alloc_output_context2(&made, nil, format, "file:" + file.openPath)
     guard let context = unsafe made, let packet = unsafe av_packet_alloc() else {
       unsafe avformat_free_context(made)

@@ -14,20 +14,20 @@ package struct MuxedMovie: Hashable, Sendable {
 ///
 /// Every timestamp is computed: frame `i` is shown at `i * frameDuration`, and sample `n` is heard at `n / sampleRate`. In mp4
 /// and mov an edit list cuts off the priming. Matroska counts milliseconds and keeps the priming of AAC and MP3 as silence in
-/// front; its picture starts later by the same time. Memory holds one packet a track, and the index that the container writes at
-/// its end.
+/// front; its picture starts later by the same time. Memory holds two segments a track, of 64 MiB at most, or one
+/// packet of longer ones, and the index that the container writes at its end.
 package enum MovieMux {
   /// Writes the movie to `path`, which is not its final name, and hands it to the disk.
   ///
   /// The same segment files give the same bytes. Each segment's digest is checked before FFmpeg sees a byte of it, since its
-  /// demuxer may read damaged bytes for hours. It is checked again while it is read. Where a segment is not what its facts say,
-  /// the error names it. After any failure nothing is left at `path`.
+  /// demuxer may read damaged bytes for hours. One that is too long for memory is checked again while it is read (`SegmentSupply`).
+  /// Where a segment is not what its facts say, the error names it. After any failure nothing is left at `path`.
   ///
   /// - Parameters:
   ///   - folder: the movie's folder, where it is held open.
   ///   - coming: the segments that are still made behind the given ones, of which one is given for each track. The mux waits for
   ///     them (not for animations, sequences, pieces, fragments and mxf). The total that `progress` is told leaves them out.
-  ///   - progress: called with the bytes of the segment files read so far and their total, each byte being read twice, after each
+  ///   - progress: called with the bytes of the segment files read so far and their total, each byte counting twice, after each
   ///     packet and mebibyte, and while the index moves. What it throws stops the mux.
   /// - Throws: `MediaError`, or what `progress` threw.
   @discardableResult package static func write(

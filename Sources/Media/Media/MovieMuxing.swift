@@ -11,7 +11,7 @@ final class MovieMuxing {
   private var tracks: [MovieTrack] = []
   /// Opens the segment files, and checks them before.
   private var supply = SegmentSupply.checked
-  /// The bytes of all segment files, each counted twice, because it is read twice.
+  /// The bytes of all segment files, each counted twice: when it is checked, and when FFmpeg reads it.
   private let total: Int64
   /// The error by which `progress` stopped the writing where it could not be thrown.
   private var stop: (any Error)?

@@ -235,7 +235,7 @@ internal import Linux
   }
 
   private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
-    // Whoever reads the file by another descriptor, as muxers do that move the index, seeks first.
+    // The file's size counts what is still collected, and whoever reads it by another descriptor finds it whole.
     flushDirect()
     // By AVSEEK_SIZE FFmpeg asks for the file's size.
     if whence & AVSEEK_SIZE != 0 {
