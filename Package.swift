@@ -344,10 +344,29 @@ let package = Package(
       "FarmTesting",
       ["LocalFarm", "Ledger", "PostgreSQL", "Media", "Scheduling", "Messages", "Subprocess", "Linux"]),
     .target(name: "CForkServer", path: "Tests/Support/CForkServer", linkerSettings: [.linkedLibrary("dl")]),
+
+    // EditTesting has the examples and random edits without their media, and changes documents by seed.
+    support(
+      "EditTesting",
+      ["Lottie", "Captions", "Formats", "Timeline", "Scenes", "Document", "JSON", "MediaTime", "FarmTesting"]),
+
+    // KeyChecks looks for segments that would be found again although they are others. It tries millions of documents, so it is
+    // optimised.
+    support(
+      "KeyChecks",
+      [
+        "EditTesting", "SyntheticFonts", "Rendering", "EditFiles", "Document", "Media", "Messages", "Formats", "Timeline",
+        "Scenes",
+        "FarmTesting", "Linux",
+      ]),
+
     tests("MediaTimeTests", ["MediaTime", "FarmTesting"]),
     tests(
       "TimelineTests",
-      ["Lottie", "Captions", "Formats", "SampleStream", "Timeline", "Scenes", "Document", "JSON", "MediaTime", "FarmTesting"]),
+      [
+        "Lottie", "Captions", "Formats", "SampleStream", "Timeline", "Scenes", "Document", "JSON", "MediaTime", "EditTesting",
+        "FarmTesting",
+      ]),
     tests(
       "SchedulingTests",
       ["Ledger", "Scheduling", "Messages", "Formats", "Timeline", "Scenes", "Document", "MediaTime", "FarmTesting"],
@@ -366,7 +385,7 @@ let package = Package(
       [
         "SpoolCompositing", "Rendering", "EditFiles", "Compositing", "Drawing", "Media", "Messages", "Transfer", "Subprocess",
         "Captions", "Formats", "JSON", "Lottie",
-        "Scheduling", "Timeline", "Scenes", "Document", "MediaTime", "Linux", "SyntheticFonts", "FarmTesting",
+        "Scheduling", "Timeline", "Scenes", "Document", "MediaTime", "Linux", "SyntheticFonts", "KeyChecks", "FarmTesting",
       ]),
     tests(
       "LedgerTests", ["Ledger", "PostgreSQL", "LocalFarm", "Scheduling", "Messages", "Subprocess", "Formats", "FarmTesting"],

@@ -1,3 +1,4 @@
+import EditTesting
 import Captions
 import Document
 import Formats

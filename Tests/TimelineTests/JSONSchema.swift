@@ -1,40 +1,5 @@
+import EditTesting
 import FoundationEssentials
-
-/// Any JSON value, in the form that the tests need.
-enum JSON: Decodable, Hashable, Sendable {
-  case null
-  case bool(Bool)
-  case number(Double)
-  case string(String)
-  case array([JSON])
-  case object([String: JSON])
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let value = try? container.decode(Bool.self) {
-      self = .bool(value)
-    } else if let value = try? container.decode(Double.self) {
-      self = .number(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .string(value)
-    } else if let value = try? container.decode([JSON].self) {
-      self = .array(value)
-    } else {
-      self = .object(try container.decode([String: JSON].self))
-    }
-  }
-
-  init(parsing text: String) throws { self = try JSONDecoder().decode(JSON.self, from: Data(text.utf8)) }
-
-  subscript(_ key: String) -> JSON? { members[key] }
-
-  var members: [String: JSON] { if case .object(let members) = self { members } else { [:] } }
-  var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
-  var text: String? { if case .string(let text) = self { text } else { nil } }
-  var number: Double? { if case .number(let number) = self { number } else { nil } }
-}
 
 /// The part of JSON Schema (draft 2020-12) that the document's schema uses. An unknown keyword is an error, so that no part of
 /// the schema stays untested.

@@ -1,3 +1,4 @@
+import EditTesting
 import Document
 import Formats
 import MediaTime

@@ -1,3 +1,4 @@
+import EditTesting
 import Formats
 import MediaTime
 import Testing

@@ -2,8 +2,8 @@ internal import Document
 internal import Formats
 internal import Media
 internal import MediaTime
-internal import Messages
-internal import Scenes
+package import Messages
+package import Scenes
 internal import Timeline
 
 /// The digest of all of a segment that the edit alone decides, and the sources that the segment shows. With the states of these it makes the key.
@@ -11,9 +11,9 @@ internal import Timeline
 /// A chunk's content is each frame's scene, but for the paths of tracks, the settings of the picture's encoder and the faces of the texts; in a movie
 /// with a target, which is shared out among its chunks, it is the scenes of all frames. A sound's content is all of the edit but its picture.
 /// Both have the submitter and the code that runs. A chunk leaves out its place in the movie, and all of the edit that no frame of it shows.
-struct SegmentContent: Hashable {
+package struct SegmentContent: Hashable {
   /// The digest as 32 lower-case hexadecimal digits.
-  let digest: String
+  package let digest: String
   /// The sources, sorted.
   let assets: [AssetID]
 
@@ -28,7 +28,7 @@ struct SegmentContent: Hashable {
   /// - Parameter reel: gives the edit's scenes; whoever makes the contents of many chunks gives the same one for each.
   /// - Returns: nil where it cannot be named, and for works that make no segment.
   /// - Throws: an error that keeps the work from being done, too.
-  init?(of work: Work, in reel: SceneReel, _ spec: JobSpec, within scope: SegmentCache.Scope) throws {
+  package init?(of work: Work, in reel: SceneReel, _ spec: JobSpec, within scope: SegmentCache.Scope) throws {
     let edit = reel.edit
     switch work {
     case .picture(let frames): try self.init(frames, of: reel, spec, within: scope)

@@ -1,16 +1,16 @@
 internal import Formats
-internal import Media
+package import Media
 internal import Messages
-internal import Scenes
-internal import Timeline
+package import Scenes
+package import Timeline
 
 /// The key of a segment: a digest of all that it depends on. Equal keys mean equal frames, or equal samples (decision 0174).
 ///
 /// It is made by exclusion: of the segment's content, which the edit alone decides, and of the facts and the state of each source that the content
 /// shows.
-struct SegmentKey {
+package struct SegmentKey {
   /// The key as 32 lower-case hexadecimal digits.
-  let text: String
+  package let text: String
   private let states: [AssetID: SourceState]
 
   /// Makes the key of a segment of an edit.
@@ -18,7 +18,7 @@ struct SegmentKey {
   /// - Parameter known: the states of sources, where they are known.
   /// - Returns: nil where the state of a source cannot be told: a large file that was changed a moment ago.
   /// - Throws: an error that keeps the segment from being rendered, too.
-  init?(
+  package init?(
     of content: SegmentContent, _ edit: ResolvedTimeline, _ policy: SourcePolicy, knowing known: [AssetID: SourceState] = [:]
   ) throws {
     guard let states = try Self.states(of: content.assets, edit, policy, knowing: known) else { return nil }

@@ -5,25 +5,25 @@ import Formats
 import FoundationEssentials
 import Lottie
 import MediaTime
-import Scenes
+package import Scenes
 import Timeline
 
 /// The documents in `examples`, and random ones, without their media.
-enum Examples {
-  private static let folder = URL(filePath: #filePath).appending(path: "../../../examples").standardized.path
+package enum Examples {
+  private static let folder = URL(filePath: #filePath).appending(path: "../../../../examples").standardized.path
 
   /// The path of a file beside the documents.
-  static func file(_ name: String) -> String { "\(folder)/\(name)" }
+  package static func file(_ name: String) -> String { "\(folder)/\(name)" }
 
   /// The documents, by their names.
-  static func documents() throws -> [(name: String, text: [UInt8])] {
+  package static func documents() throws -> [(name: String, text: [UInt8])] {
     try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }.sorted().map {
       ($0, try [UInt8](contentsOf: "\(folder)/\($0)"))
     }
   }
 
   /// The edit of a document whose caption and Lottie files are those of the examples.
-  static func edit(_ text: [UInt8]) throws -> ResolvedTimeline {
+  package static func edit(_ text: [UInt8]) throws -> ResolvedTimeline {
     var document = try Document(text)
     for file in document.captionFiles {
       guard let format = CaptionFormat(fileName: file.path) else { continue }
@@ -38,17 +38,20 @@ enum Examples {
       document.animations[file.place] = try LottieAnimation([UInt8](contentsOf: "\(folder)/\(file.path)"), file.options)
     }
     var known = try document.assets.mapValues { try facts($0.path) }
-    for image in document.reading(with: known).lottieImages { known[image.asset] = try facts(image.data.text) }
+    if !document.lottieFiles.isEmpty {
+      for image in document.reading(with: known).lottieImages { known[image.asset] = try facts(image.data.text) }
+    }
     return try document.resolved(with: known)
   }
 
   /// Random edits that have a picture, as documents.
   ///
   /// - Parameter count: the seeds that are tried. Most random edits contradict their media. They are passed over.
-  static func random(_ count: UInt64) throws -> [[UInt8]] {
+  package static func random(_ count: UInt64) throws -> [[UInt8]] {
     try (0..<count).compactMap { seed in
       var random = RandomEdit(seed: seed)
       let text = try random.timeline().canonicalJSON()
+      // One that its media contradict is passed over.
       guard let edit = try? edit(text), try edit.frameCount > 0 else { return nil }
       return text
     }
@@ -72,7 +75,7 @@ enum Examples {
 
 extension Scene {
   /// The scene without the tracks that lead to its pictures.
-  var withoutPaths: Scene { Scene(canvas: canvas, background: background, nodes: nodes.map(\.withoutPaths)) }
+  package var withoutPaths: Scene { Scene(canvas: canvas, background: background, nodes: nodes.map(\.withoutPaths)) }
 }
 
 extension Scene.Node {

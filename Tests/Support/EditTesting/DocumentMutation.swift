@@ -1,7 +1,7 @@
 import FarmTesting
 
 /// Changes documents by seed, mostly so that they stay valid: values become near ones, or those that the same key has elsewhere.
-struct DocumentMutation {
+package struct DocumentMutation {
   private var random: SeededRandom
   /// The values of each key in all documents.
   private let values: [String: [JSON]]
@@ -9,13 +9,13 @@ struct DocumentMutation {
   private let members: [String: [(key: String, value: JSON)]]
 
   /// - Parameter pool: the parts of documents from which values are taken.
-  init(seed: UInt64, _ pool: MutationPool) {
+  package init(seed: UInt64, _ pool: MutationPool) {
     random = SeededRandom(seed: seed)
     (values, members) = (pool.values, pool.members)
   }
 
   /// The document with one to three changes.
-  mutating func mutated(_ document: JSON) -> JSON {
+  package mutating func mutated(_ document: JSON) -> JSON {
     var mutated = document
     for _ in 0..<pick([1, 1, 1, 2, 3]) {
       var place = int(0...mutated.size - 1)
@@ -89,17 +89,17 @@ struct DocumentMutation {
     return changed
   }
 
-  mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+  package mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
   private mutating func pick<Value>(_ values: [Value]) -> Value { values[int(0...values.count - 1)] }
 }
 
 /// The parts of documents from which others are made.
-struct MutationPool {
+package struct MutationPool {
   private(set) var values: [String: [JSON]] = [:]
   private(set) var members: [String: [(key: String, value: JSON)]] = [:]
 
-  init(_ documents: [JSON]) { for document in documents { add(document, key: "") } }
+  package init(_ documents: [JSON]) { for document in documents { add(document, key: "") } }
 
   private mutating func add(_ value: JSON, key: String) {
     if !key.isEmpty { values[key, default: []].append(value) }
@@ -113,32 +113,50 @@ struct MutationPool {
 
 extension JSON {
   /// The number of values in it, with itself.
-  var size: Int { 1 + elements.reduce(0) { $0 + $1.size } + members.values.reduce(0) { $0 + $1.size } }
+  package var size: Int { 1 + elements.reduce(0) { $0 + $1.size } + members.values.reduce(0) { $0 + $1.size } }
 
   /// The value as a document's text.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return bytes
+  }
+
+  private func write(to bytes: inout [UInt8]) {
     switch self {
-    case .null: Array("null".utf8)
-    case .bool(let flag): Array("\(flag)".utf8)
-    case .number(let number): Array((number == number.rounded() && abs(number) < 1e15 ? "\(Int64(number))" : "\(number)").utf8)
-    case .string(let text): Self.quoted(text)
-    case .array(let elements): [0x5b] + elements.map(\.bytes).joined(separator: [0x2c]) + [0x5d]
+    case .null: bytes += "null".utf8
+    case .bool(let flag): bytes += "\(flag)".utf8
+    case .number(let number):
+      bytes += (number == number.rounded() && abs(number) < 1e15 ? "\(Int64(number))" : "\(number)").utf8
+    case .string(let text): Self.write(text, to: &bytes)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        element.write(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
     case .object(let members):
-      [0x7b]
-        + members.sorted { $0.key < $1.key }.map { Self.quoted($0.key) + [0x3a] + $0.value.bytes }.joined(separator: [0x2c]) + [
-          0x7d
-        ]
+      bytes.append(UInt8(ascii: "{"))
+      for (index, key) in members.keys.sorted().enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        Self.write(key, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        members[key]?.write(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "}"))
     }
   }
 
-  private static func quoted(_ text: String) -> [UInt8] {
-    let escaped = text.unicodeScalars.map { scalar in
-      switch scalar {
-      case "\"", "\\": "\\\(scalar)"
-      case "\n": "\\n"
-      default: "\(scalar)"
+  private static func write(_ text: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      case UInt8(ascii: "\n"): bytes += "\\n".utf8
+      default: bytes.append(byte)
       }
     }
-    return Array("\"\(escaped.joined())\"".utf8)
+    bytes.append(UInt8(ascii: "\""))
   }
 }

@@ -1,10 +1,10 @@
 import FarmTesting
 import Formats
 import MediaTime
-import Timeline
+package import Timeline
 
 /// Random edits with every form of a document. A seed decides them.
-struct RandomEdit {
+package struct RandomEdit {
   private var random: SeededRandom
   /// The numbers of what was added later, so that the rest of each edit stays as it was.
   private var later: SeededRandom
@@ -12,7 +12,7 @@ struct RandomEdit {
   /// Those of what was added after that.
   private var latest: SeededRandom
 
-  init(seed: UInt64) {
+  package init(seed: UInt64) {
     (random, later) = (SeededRandom(seed: seed), SeededRandom(seed: seed &+ 1 << 32))
     latest = SeededRandom(seed: seed &+ 2 << 32)
   }
@@ -29,7 +29,7 @@ struct RandomEdit {
     return try body(&self)
   }
 
-  mutating func timeline() throws -> Timeline {
+  package mutating func timeline() throws -> Timeline {
     var compositions: [CompositionID: NestedComposition] = [:]
     for index in 0..<int(0...2) {
       // A nested composition plays only earlier ones.
@@ -219,13 +219,7 @@ struct RandomEdit {
     video.hdrMetadata = HDRMetadata(
       masteringDisplay: chance() ? masteringDisplay() : nil,
       contentLight: chance() ? ContentLight(maximum: int(0...65_535), frameAverage: int(0...400)) : nil)
-    let sounds = AudioCodec.allCases.filter { !Set($0.fileTypes).isDisjoint(with: video.codec.fileTypes) }
-    var audio = AudioCodecSettings.usual(pick(sounds))
-    if audio.codec == .pcm { audio.coding = .pcm(PCM(samples: pick(PCM.Samples.allCases))) }
-    audio.sampleRate = pick(audio.codec.sampleRates)
-    if !audio.codec.isLossless { audio.coding.bitRate = int(48...320) * 1_000 }
-    audio.channelLayout = pick([.mono, .stereo])
-    audio.fitBitRate()
+    let audio = audio(beside: video)
     // MPEG-2 and MXF have few sizes and rates.
     // Neither pieces nor transport streams have a size that can be foreseen.
     let isSized = if case .fileSize? = video.coding.coder.rateTarget { true } else { false }
@@ -262,6 +256,17 @@ struct RandomEdit {
       }
     }
     return settings
+  }
+
+  private mutating func audio(beside video: VideoCodecSettings) -> AudioCodecSettings {
+    let sounds = AudioCodec.allCases.filter { !Set($0.fileTypes).isDisjoint(with: video.codec.fileTypes) }
+    var audio = AudioCodecSettings.usual(pick(sounds))
+    if audio.codec == .pcm { audio.coding = .pcm(PCM(samples: pick(PCM.Samples.allCases))) }
+    audio.sampleRate = pick(audio.codec.sampleRates)
+    if !audio.codec.isLossless { audio.coding.bitRate = int(48...320) * 1_000 }
+    audio.channelLayout = pick([.mono, .stereo])
+    audio.fitBitRate()
+    return audio
   }
 
   private mutating func renditions(beside main: VideoCodecSettings) -> [Rendition] {
