@@ -56,6 +56,23 @@ struct LaneOfferTests {
     #expect(offered == Set(workers))
   }
 
+  @Test func `among equal workers the one that was given an attempt longest ago is offered first`() {
+    var dispatcher = TurnedDispatcher()
+    for worker in ["a", "b", "c"] { _ = dispatcher.join(worker, lanes: 2) }
+    for (second, worker) in ["b", "a"].enumerated() {
+      _ = dispatcher.handle(.notified(.changes))
+      var claims = 0
+      _ = dispatcher.turn(after: .seconds(1)) { request in
+        guard case .claim = request, claims == 0 else { return nil }
+        claims += 1
+        return .answered(.claimed([ClaimedAttempt(worker: worker, order: order(Int64(second), mux))]))
+      }
+    }
+    _ = dispatcher.handle(.notified(.changes))
+    let offers = dispatcher.turn().compactMap { if case .ask(.claim(let free)) = $0 { free.map(\.worker) } else { nil } }
+    #expect(offers == [["c", "b", "a"]])
+  }
+
   @Test func `after a mux another claim follows, since more may be ready than lanes were offered for`() {
     var dispatcher = TurnedDispatcher()
     _ = dispatcher.join("a", lanes: 2)

@@ -125,6 +125,7 @@ extension Dispatcher {
     guard let member = members[attempt.worker] else { return [] }
     let order = attempt.order
     hold(order, attempt.worker, since: now)
+    members[attempt.worker]?.lastGiven = now
     return [
       .send(.assign(order), route: Self.route(attempt.worker, member.epoch)),
       .note(

@@ -128,8 +128,10 @@ extension Dispatcher {
   private mutating func claim(_ now: Duration) -> [Action] {
     guard mayClaim else { return [] }
     (mayClaim, hasSpareSlots) = (false, false)
-    let free = (freeSlots(now, ahead: true) + laneOffers(now)).sorted { $0.worker < $1.worker }
-    return free.isEmpty ? [] : [.ask(.claim(free))]
+    let free = (freeSlots(now, ahead: true) + laneOffers(now)).map { (members[$0.worker]?.lastGiven ?? .zero, $0) }
+    guard !free.isEmpty else { return [] }
+    // Among equals the first one is chosen. One that was just given an attempt still starts the process that waits for the next.
+    return [.ask(.claim(free.sorted { ($0.0, $0.1.worker) < ($1.0, $1.1.worker) }.map(\.1)))]
   }
 
   private mutating func learn(_ now: Duration) -> [Action] {

@@ -132,6 +132,8 @@ package struct Dispatcher: Sendable {
     var given: [AttemptKey: Duration] = [:]
     /// The light attempts among `given`.
     var light: Set<AttemptKey> = []
+    /// The time at which it was last given an attempt; zero where it was given none.
+    var lastGiven = Duration.zero
     /// The run of segments that the worker finds in the store.
     var findings = Findings()
     /// The epochs that this one replaced, newest last. Their messages are late, or come from a second process of the same name.
