@@ -22,6 +22,7 @@ package final class S3Bucket {
   package let location: S3Location
   private let account: S3Account
   let retries: Retries
+  private let stallSeconds: Int
   let client: HTTPClient
   /// Whether the server knows conditions on writes. It counts as knowing them until it says otherwise.
   var knowsConditions = true
@@ -33,7 +34,15 @@ package final class S3Bucket {
     _ location: S3Location, _ account: S3Account, retries: Retries = Retries(), stallSeconds: Int = 30
   ) throws(TransferError) {
     (self.location, self.account, self.retries) = (location, account, retries)
+    self.stallSeconds = stallSeconds
     client = try HTTPClient(stallSeconds: stallSeconds)
+  }
+
+  /// The same place over a connection of its own, for another thread. Nothing is called while it waits.
+  func another() throws(TransferError) -> S3Bucket {
+    let bucket = try S3Bucket(location, account, retries: retries, stallSeconds: stallSeconds)
+    bucket.knowsConditions = knowsConditions
+    return bucket
   }
 
   /// Puts the file at `path` under the key. An object that has the key already must be as long as the file: a key is never used

@@ -137,39 +137,41 @@ extension S3Movie {
     // Another movie is gone before the first of its files is another one.
     for name in former.reversed() { try bucket.remove(key(inFolder: name)) }
     var (put, sent) = ([String](), Int64(0))
+    let crowd = S3Crowd(self)
     do {
-      func send(_ file: (name: String, index: Int), overwrites: Bool) throws {
-        let object = SmallObject(
-          key: key(inFolder: file.name), bytes: try roll.picture(file.index), mediaType: Self.mediaType(of: file.name),
-          digest: muxed.proof.byteDigest,
-          headers: [(Self.jobHeader, job)]
-            + (file.name == last && kind != .pieces ? [(Self.countHeader, String(files.count))] : []))
-        do { try self.put(object, overwrites: overwrites) } catch let error as TransferError {
-          // It may be there all the same.
-          put.append(file.name)
-          throw error
+      func send(_ some: [(name: String, index: Int)], overwrites: Bool) throws {
+        for run in S3Crowd.runs(of: some, { roll.byteCount(of: $0.index) }) {
+          let objects = try run.map { file in
+            SmallObject(
+              key: key(inFolder: file.name), bytes: try roll.picture(file.index), mediaType: Self.mediaType(of: file.name),
+              digest: muxed.proof.byteDigest,
+              headers: [(Self.jobHeader, job)]
+                + (file.name == last && kind != .pieces ? [(Self.countHeader, String(files.count))] : []))
+          }
+          // One that fails may be there all the same.
+          put += run.map(\.name)
+          try crowd.each(objects) { movie, object in try movie.put(object, overwrites: overwrites) }
+          sent += run.reduce(0) { $0 + roll.byteCount(of: $1.index) }
+          progress(sent)
         }
-        put.append(file.name)
-        sent += roll.byteCount(of: file.index)
-        progress(sent)
       }
-      var missing = others[...]
+      var missing = others
       for _ in 0..<Self.mostRounds where !missing.isEmpty {
-        for file in missing { try send(file, overwrites: true) }
-        missing = try self.missing(others, of: roll)[...]
+        try send(missing, overwrites: true)
+        missing = try self.missing(others, of: roll)
       }
       guard missing.isEmpty else { throw removed(missing) }
-      for file in entries { try send(file, overwrites: overwrites) }
+      for file in entries { try send([file], overwrites: overwrites) }
       // Whoever removed the leftovers of an earlier job at the same time may have taken a piece of this one.
       let lost = try self.missing(files, of: roll)
-      guard lost.isEmpty else { throw removed(lost[...]) }
+      guard lost.isEmpty else { throw removed(lost) }
     } catch {
       // What cannot be removed now is overwritten by the next attempt, or removed when the job's files are swept.
-      remove(put.reversed())
+      remove(put.reversed(), crowd)
       throw error
     }
     // Nothing names a piece that is left of the movie that was replaced.
-    remove(Set(found.keys).subtracting(files.map(\.name)))
+    remove(Set(found.keys).subtracting(files.map(\.name)).sorted(), crowd)
   }
 
   /// Refuses what another job has put where nothing may be replaced.
@@ -182,10 +184,18 @@ extension S3Movie {
   }
 
   /// Removes objects, as far as the server answers.
-  private func remove(_ names: some Sequence<String>) {
+  private func remove(_ names: [String], _ crowd: S3Crowd) {
+    // The first ones tell whether the server answers. All others are tried then.
     var failures = 0
-    for name in names where failures < Self.mostFailures {
+    for name in names.prefix(Self.mostFailures) {
       do { try bucket.remove(key(inFolder: name)) } catch { failures += 1 }
+    }
+    guard failures < Self.mostFailures else { return }
+    for run in S3Crowd.runs(of: Array(names.dropFirst(Self.mostFailures)), { _ in 0 }) {
+      let keys = run.map { key(inFolder: $0) }
+      do throws(TransferError) {
+        try crowd.each(keys) { (movie, key) throws(TransferError) in try movie.bucket.remove(key) }
+      } catch { return }
     }
   }
 
@@ -195,7 +205,7 @@ extension S3Movie {
     return files.filter { there[$0.name] != roll.byteCount(of: $0.index) }
   }
 
-  private func removed(_ files: ArraySlice<(name: String, index: Int)>) -> Failure {
+  private func removed(_ files: [(name: String, index: Int)]) -> Failure {
     Failure(
       .transient, at: "\(url.text)/\(files.first?.name ?? "")", "was removed by somebody else while the movie was put there")
   }
@@ -206,11 +216,14 @@ extension S3Movie {
     if names.contains(where: FolderFiles.pieces.matches) { return try dropPieces(names, of: job) }
     // Which pattern the names have is not known here. The last picture is the one with the largest number.
     let pictures = names.filter { $0.contains(where: \.isNumber) }.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
-    for (index, name) in pictures.enumerated() {
-      guard let head = try bucket.head(of: key(inFolder: name)) else { continue }
-      // A whole sequence has nothing of others: what it replaced is removed.
-      if index == 0, head.headers[Self.countHeader] != nil { return }
-      if head.headers[Self.jobHeader] == job { try bucket.remove(key(inFolder: name)) }
+    guard let last = pictures.first else { return }
+    // A whole sequence has nothing of others: what it replaced is removed.
+    if try bucket.head(of: key(inFolder: last))?.headers[Self.countHeader] != nil { return }
+    let crowd = S3Crowd(self)
+    for run in S3Crowd.runs(of: pictures, { _ in 0 }) {
+      try crowd.each(run.map { key(inFolder: $0) }) { (movie, key) throws(TransferError) in
+        if try movie.bucket.head(of: key)?.headers[Self.jobHeader] == job { try movie.bucket.remove(key) }
+      }
     }
   }
 

@@ -41,6 +41,13 @@ package struct S3Movie {
     bucket = try S3Bucket(location, account, retries: retries, stallSeconds: stallSeconds)
   }
 
+  /// The place of the movie over a connection of its own, for another thread.
+  func another() throws(TransferError) -> S3Movie { S3Movie(url, try bucket.another(), leastPart: leastPart) }
+
+  private init(_ url: MediaURL, _ bucket: S3Bucket, leastPart: Int64) {
+    (self.url, self.bucket, self.leastPart) = (url, bucket, leastPart)
+  }
+
   /// Has `waiting` called at least once a second while requests are under way.
   func watch(_ waiting: @escaping () -> Void) { bucket.waiting = waiting }
 
@@ -163,7 +170,7 @@ package struct S3Movie {
   }
 
   /// A small object, and the digest that it says.
-  struct SmallObject {
+  struct SmallObject: Sendable {
     let key: String
     let bytes: [UInt8]
     let mediaType: String

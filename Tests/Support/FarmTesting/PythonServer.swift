@@ -101,7 +101,8 @@ package final class S3Server: @unchecked Sendable {
 
   /// Has requests fail whose path or query has some words.
   ///
-  /// - Parameter rule: the words, and "fail" for status 503, or "hang" for no answer; nil for no faults.
+  /// - Parameter rule: the words, and "fail" for status 503, "hang" for no answer, or "gather" for status 503 unless three of them came at one time;
+  ///   nil for no faults.
   package func breaks(_ rule: String?) throws { try (rule ?? "").write(toFile: fault.file("fault")) }
 
   private func ask(_ code: String, _ arguments: String...) throws -> String {
@@ -121,10 +122,15 @@ package final class S3Server: @unchecked Sendable {
     from werkzeug.serving import make_server
     logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
     moto = DomainDispatcherApplication(create_backend_app)
+    gathered, gathering = threading.Event(), threading.Semaphore(2)
     def app(environ, start):
         try: rule = open(sys.argv[1]).read().split()
         except FileNotFoundError: rule = []
         if rule and rule[0] in environ["PATH_INFO"] + "?" + environ["QUERY_STRING"]:
+            if rule[1] == "gather":
+                if not gathering.acquire(blocking=False): gathered.set()
+                elif not gathered.wait(20): gathering.release()
+                if gathered.is_set(): return moto(environ, start)
             environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
             while rule[1] == "hang": time.sleep(1)
             start("503 Service Unavailable", [("Content-Length", "0")])
