@@ -11,7 +11,7 @@ import Timeline
 /// A folder with synthetic footage, and attempts run in it without a farm.
 final class Workshop {
   private let directory = TemporaryDirectory()
-  let job = "workshop"
+  let job: String
   /// The cache in which attempts find segments; nil where they look for none.
   var cache: SegmentCache?
   /// The time for which attempts wait for what others survey.
@@ -27,9 +27,13 @@ final class Workshop {
   /// The other folders in which sources may lie.
   private let roots: [String]
   var policy: SourcePolicy { SourcePolicy(roots: [directory.path] + roots) }
-  var store: SegmentStore { SegmentStore(root: directory.file("store")) }
+  let store: SegmentStore
 
-  init(roots: [String] = []) { self.roots = roots }
+  /// - Parameter store: the folder of segments; nil for one of its own.
+  init(roots: [String] = [], store: String? = nil, job: String = "workshop") {
+    (self.roots, self.job) = (roots, job)
+    self.store = SegmentStore(root: store ?? directory.file("store"))
+  }
 
   func file(_ name: String) -> String { directory.file(name) }
 
