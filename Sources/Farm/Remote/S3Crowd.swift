@@ -1,8 +1,9 @@
 internal import Linux
+internal import Synchronization
 internal import Transfer
 
 /// Several connections to a movie's place, over which small objects are put and removed at once: a request takes tens of milliseconds, however few
-/// bytes it has. It is used by one thread, which takes part in the work.
+/// bytes it has. It is used by one thread, which says meanwhile that work goes on.
 final class S3Crowd {
   /// The number of connections. What a server takes in a second grows with it, up to some hundred on most.
   static let size = 16
@@ -19,10 +20,11 @@ final class S3Crowd {
     init(_ movie: S3Movie, _ elements: [Element]) { (self.movie, self.elements) = (movie, elements) }
   }
 
-  private var movies: [S3Movie]
+  private let movie: S3Movie
+  private var others: [S3Movie] = []
 
-  /// - Parameter movie: the first connection, which is this thread's.
-  init(_ movie: S3Movie) { movies = [movie] }
+  /// - Parameter movie: this thread's connection. What is called while it waits is called while the others work, too.
+  init(_ movie: S3Movie) { self.movie = movie }
 
   /// Runs of elements that are handed out together.
   ///
@@ -47,17 +49,42 @@ final class S3Crowd {
     _ elements: some Collection<Element>, _ work: @escaping @Sendable (S3Movie, Element) throws(Failure) -> Void
   ) throws(Failure) {
     let all = Array(elements)
-    while movies.count < min(Self.size, all.count) {
+    while all.count > 1, others.count < min(Self.size, all.count) {
       // With fewer connections it takes longer, and nothing else.
-      guard let another = try? movies[0].another() else { break }
-      movies.append(another)
+      guard let another = try? movie.another() else { break }
+      others.append(another)
     }
-    let count = min(movies.count, all.count)
+    let count = min(others.count, all.count)
+    guard count > 1 else {
+      for element in all { try work(movie, element) }
+      return
+    }
     let lanes = (0..<count).map { place in
-      Lane(movies[place], stride(from: place, to: all.count, by: count).map { all[$0] })
+      Lane(others[place], stride(from: place, to: all.count, by: count).map { all[$0] })
     }
-    _ = try concurrently(lanes[...], threads: count) { (lane) throws(Failure) in
-      for element in lane.elements { try work(lane.movie, element) }
+    let hasEnded = Ending()
+    let thread = JoinableThread {
+      defer { hasEnded.come() }
+      return Result { () throws(Failure) in
+        _ = try concurrently(lanes[...], threads: count) { (lane) throws(Failure) in
+          for element in lane.elements { try work(lane.movie, element) }
+        }
+      }
     }
+    var asked = ContinuousClock.now
+    while !hasEnded.hasCome {
+      Retries.sleep(2)
+      guard asked.duration(to: .now) > .milliseconds(500) else { continue }
+      asked = .now
+      movie.bucket.waiting()
+    }
+    try thread.join().get()
+  }
+
+  /// Tells one thread that another has ended its work.
+  private final class Ending: Sendable {
+    private let flag = Mutex(false)
+    var hasCome: Bool { flag.withLock { $0 } }
+    func come() { flag.withLock { $0 = true } }
   }
 }
