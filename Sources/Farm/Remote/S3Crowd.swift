@@ -5,7 +5,7 @@ internal import Transfer
 /// Several connections to a movie's place, over which small objects are put and removed at once: a request takes tens of milliseconds, however few
 /// bytes it has. It is used by one thread, which says meanwhile that work goes on.
 final class S3Crowd {
-  /// The number of connections. What a server takes in a second grows with it, up to some hundred on most.
+  /// The number of connections.
   static let size = 16
   /// The most objects, and bytes, that are handed out together. All of them are in memory.
   private static let mostTogether = (count: 128, bytes: Int64(64 << 20))

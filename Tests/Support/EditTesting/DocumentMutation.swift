@@ -114,49 +114,4 @@ package struct MutationPool {
 extension JSON {
   /// The number of values in it, with itself.
   package var size: Int { 1 + elements.reduce(0) { $0 + $1.size } + members.values.reduce(0) { $0 + $1.size } }
-
-  /// The value as a document's text.
-  package var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    write(to: &bytes)
-    return bytes
-  }
-
-  private func write(to bytes: inout [UInt8]) {
-    switch self {
-    case .null: bytes += "null".utf8
-    case .bool(let flag): bytes += "\(flag)".utf8
-    case .number(let number):
-      bytes += (number == number.rounded() && abs(number) < 1e15 ? "\(Int64(number))" : "\(number)").utf8
-    case .string(let text): Self.write(text, to: &bytes)
-    case .array(let elements):
-      bytes.append(UInt8(ascii: "["))
-      for (index, element) in elements.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        element.write(to: &bytes)
-      }
-      bytes.append(UInt8(ascii: "]"))
-    case .object(let members):
-      bytes.append(UInt8(ascii: "{"))
-      for (index, key) in members.keys.sorted().enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        Self.write(key, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        members[key]?.write(to: &bytes)
-      }
-      bytes.append(UInt8(ascii: "}"))
-    }
-  }
-
-  private static func write(_ text: String, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case UInt8(ascii: "\n"): bytes += "\\n".utf8
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
 }

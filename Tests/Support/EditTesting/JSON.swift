@@ -23,6 +23,20 @@ package enum JSON: Hashable, Sendable {
     }
   }
 
+  /// The value as a document's text.
+  package var bytes: [UInt8] { value.canonicalBytes() }
+
+  private var value: JSONValue {
+    switch self {
+    case .null: .null
+    case .bool(let flag): .bool(flag)
+    case .number(let number): .number(number.isFinite ? JSONValue.text(number) : "\(number)")
+    case .string(let text): .string(text)
+    case .array(let elements): .array(elements.map(\.value))
+    case .object(let members): .object(members.map { JSONValue.Member(key: $0.key, value: $0.value.value) })
+    }
+  }
+
   package subscript(_ key: String) -> JSON? { members[key] }
 
   package var members: [String: JSON] { if case .object(let members) = self { members } else { [:] } }
